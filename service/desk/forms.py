@@ -11,6 +11,7 @@ from starlette.requests import Request
 
 from service.api.http.routing import read_body
 from service.core.errors import Fault, ProblemError, invalid, malformed, unsupported_media_type
+from service.services.shared.etags import ALWAYS, Condition
 
 MAX_FORM_BYTES = 256 * 1024
 MAX_FIELDS = 6_000
@@ -83,6 +84,12 @@ def _read_parts(raw: bytes, declared: str) -> Sent:
         pass
     # Broken off, or no form of a browser.
     raise malformed("The form cannot be read.")
+
+
+def seen_in(form: Form) -> Condition:
+    """The condition that a resource is as the form shows it; none where the form has no tag."""
+    tag = form.get("tag")
+    return ALWAYS if tag is None else Condition((tag,))
 
 
 def ticked(form: Form, field: str) -> list[str]:

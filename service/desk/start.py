@@ -5,8 +5,9 @@ What is there already decides which step comes next, so it can be left and gone 
 
 import csv
 import io
+import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, Any
 from urllib.parse import urlencode
@@ -72,6 +73,7 @@ class Start:
     sheets: SheetService
     pairing: PairingService
     now: Callable[[], datetime]
+    making: threading.Lock = field(default_factory=threading.Lock)
 
     def step(self, access: Access) -> str:
         """The first step that is not done."""
@@ -89,7 +91,14 @@ class Start:
         return found.data[0].id if found.data else None
 
     def make_board(self, access: Access, template: str) -> None:
-        """A scene of the menu by a template, in a playlist that is published. Raises the problems of the services."""
+        """A scene of the menu by a template, in a playlist that is published, unless there is one. Raises the problems
+        of the services."""
+        with self.making:
+            # A second click came while the first one was carried out.
+            if not any(one.version for one in self.menu.choices.playlists(access).values()):
+                self._make_board(access, template)
+
+    def _make_board(self, access: Access, template: str) -> None:
         scene = self.templates.create(access.workspace, model_of(SceneFromTemplate, {"template": template}))
         playlist = self.playlists.create(access.workspace, model_of(PlaylistCreate, {"name": scene.name}))
         entry = model_of(EntryCreate, {"sceneId": scene.id, "durationSeconds": SECONDS})

@@ -98,8 +98,10 @@ class AssetFiles:
         folder.mkdir(mode=0o700, exist_ok=True)
         with Upload(incoming=self._incoming, keep=_keep_at(folder / part_name(offset))) as part:
             part.write(content)
-            part.store()
-        flush_folder(folder)
+            # The folder is gone where the upload is given up meanwhile: its row says so.
+            with suppress(FileNotFoundError):
+                part.store()
+                flush_folder(folder)
 
     def part(self, upload: str, offset: int) -> bytes | None:
         """The part that begins there."""

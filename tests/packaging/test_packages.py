@@ -212,6 +212,6 @@ def test_the_script_installs_configures_and_removes(machine: Machine, packages: 
 
     assert "are kept" in machine.run(f"{run} --uninstall")
     assert machine.run("cat /etc/menu-player/config.toml")
-    left = machine.run("dpkg-query -W -f '${Package} '").split()
-    assert not {"cage", *recommended} & {*left}, "what only the board needed"
+    left = machine.run("dpkg-query -W -f '${db:Status-Status} ${Package}\n' | sed -n 's/^installed //p'").split()
+    assert {"cage", *recommended} & {*left} == set(), "what only the board needed"
     machine.run(f"{run} --uninstall --purge; ! test -e /etc/menu-player")

@@ -104,12 +104,19 @@ class Idempotency:
             call = _current.get()
             if call is None or call.key_id is None:
                 return handler(*arguments, **named)
-            with self._database.as_one_unit():
-                response = handler(*arguments, **named)
-                # A retry is told of them as well, although nothing reads its body.
-                name_ignored_fields(response.headers)
-                self._responses.store(call, _stored(response), key_id=call.key_id)
-            return response
+            try:
+                with self._database.as_one_unit():
+                    response = handler(*arguments, **named)
+                    # A retry is told of them as well, although nothing reads its body.
+                    name_ignored_fields(response.headers)
+                    self._responses.store(call, _stored(response), key_id=call.key_id)
+                return response
+            except ProblemError:
+                # Refused, perhaps, for what the same call has done meanwhile at another process.
+                stored = self._responses.find(call)
+                if stored is None:
+                    raise
+                return _reply(stored)
 
         return stored
 

@@ -25,7 +25,7 @@ from service.desk.problems import sentence_of
 from service.desk.said import Said, Undo
 from service.desk.visits import MayEditEverywhere, MayRead, Visit
 from service.desk.words import LANGUAGES, Phrase, phrase
-from service.schema.content.item import ItemCreate, ItemPatch, ItemResponse, VariantPatch
+from service.schema.content.item import ItemCreate, ItemPatch, ItemResponse
 from service.services.shared.etags import PRECONDITION_FAILED, Condition, tag_of
 
 NEW: dict[str, str] = {"priceKind": "exact", "priceUnit": "", "sortIndex": "0"}
@@ -98,12 +98,7 @@ def _change(
     workspace, tag = visit.access.workspace, form.get("tag")
     expected = Condition(None if tag is None else (tag,))
     body = model_of(ItemPatch, given)
-    for variant, name in _renamed(before, form).items():
-        renamed = menu.items.change_variant(
-            workspace, before.id, variant, model_of(VariantPatch, {"name": name}), expected
-        )
-        expected = Condition((tag_of(renamed),))
-    return menu.items.change(workspace, before.id, body, expected)[1]
+    return menu.items.change(workspace, before.id, body, expected, renamed=_renamed(before, form))[1]
 
 
 def _renamed(before: ItemResponse, form: Mapping[str, str]) -> dict[str, str]:

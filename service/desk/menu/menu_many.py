@@ -19,6 +19,7 @@ from service.desk.words import Phrase, phrases
 from service.schema.content.item import BulkEntry
 from service.schema.places.local_item import LocalBulkEntry, LocalItemResponse
 from service.services.places.places import Place
+from service.services.shared.etags import ALWAYS, Condition, tag_of
 
 MAX_PICKED = 200
 """Items of one act: four pages of the list."""
@@ -45,7 +46,9 @@ def menu_many_routes(*, menu: Menu, route: type[APIRoute]) -> APIRouter:
         before = [menu.read(visit.access, item, at) for item in picked]
         entries = [entry for item in before if (entry := _entry(act, item, form)) is not None]
         if entries:
-            _apply(visit, menu, at, entries)
+            # New prices are made of those that were read: not over what somebody has changed since.
+            expected = Condition(tuple(map(tag_of, before))) if act == "price" else ALWAYS
+            _apply(visit, menu, at, entries, expected)
         was = ",".join(_was(act, item) for item in before if any(one["id"] == item.id for one in entries))
         undo = Undo(f"{MENU}/many/undo", {"act": act, "at": at, "was": was, "back": to})
         return visit.done(_SAID[act](len(entries), form), to=to, undo=undo if entries else None)
@@ -64,14 +67,16 @@ def menu_many_routes(*, menu: Menu, route: type[APIRoute]) -> APIRouter:
     return router
 
 
-def _apply(visit: Visit, menu: Menu, at: str, entries: Sequence[Mapping[str, object]]) -> None:
+def _apply(
+    visit: Visit, menu: Menu, at: str, entries: Sequence[Mapping[str, object]], expected: Condition = ALWAYS
+) -> None:
     """Raises the problems of the services."""
     if at:
         local = [model_of(LocalBulkEntry, entry) for entry in entries]
-        menu.places.change_many(visit.access, Place(location=at), local)
+        menu.places.change_many(visit.access, Place(location=at), local, expected)
     else:
         visit.access.reach_all()
-        menu.items.change_many(visit.access.workspace, [model_of(BulkEntry, entry) for entry in entries])
+        menu.items.change_many(visit.access.workspace, [model_of(BulkEntry, entry) for entry in entries], expected)
 
 
 def _entry(act: str, item: Item, form: Mapping[str, str]) -> Entry | None:

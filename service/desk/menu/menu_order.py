@@ -45,7 +45,7 @@ def menu_order_routes(*, order: ItemOrderService, categories: CategoryService, r
             raise not_found("item", entry)
         before, after = list(names), moved(list(names), form)
         if after != before:
-            order.change(workspace, model_of(ItemOrder, {"category": category, "items": after}))
+            order.change(workspace, model_of(ItemOrder, {"category": category, "items": after}), before=before)
         to = f"{ORDER}?{urlencode({'category': category})}"
         sentence = phrase("{name} is moved. The boards follow.", name=names[entry])
         undo = Undo(to, {"entry": entry, "to": str(before.index(entry) + 1)}, target="#menu-order")

@@ -14,6 +14,7 @@ from service.core.errors import ProblemError, malformed
 from service.core.json_text import JsonTextError, read_json, write_json
 from service.core.permissions import Permission
 from service.desk.choices import everything
+from service.desk.forms import seen_in
 from service.desk.lists import Pages
 from service.desk.menu.menu import Menu
 from service.desk.menu.planned_form import EVERYWHERE, MAX_ROWS, PlanForm, empty_form, form_of, is_search, typed_form
@@ -28,6 +29,7 @@ from service.services.access.access import Access
 from service.services.access.actors import ActorService
 from service.services.devices.screens import ScreenFilter, ScreenService
 from service.services.publishing.planned_changes import PlannedChangeService
+from service.services.shared.etags import tag_of
 from service.storage.paging import PageRequest
 
 PLANNED = "/desk/planned"
@@ -53,11 +55,18 @@ def planned_routes(
     plans = planned_changes
 
     def form_page(
-        visit: Visit, form: PlanForm, plan: str = "", status: int = 200, said: Said | None = None
+        visit: Visit,
+        form: PlanForm,
+        plan: str = "",
+        status: int = 200,
+        said: Said | None = None,
+        tag: str | None = None,
     ) -> Response:
+        tag = visit.form.get("tag", "") if tag is None else tag
         shown: dict[str, Any] = {
             "form": form,
             "plan": plan,
+            "tag": tag,
             "locations": menu.choices.locations(visit.access),
             "groups": menu.choices.groups(visit.access),
             "categories": menu.categories.names(visit.access.workspace),
@@ -146,7 +155,8 @@ def planned_routes(
     @router.get("/{plan}/change")
     def edit_plan(plan: str, visit: MayEdit) -> Response:
         """The form of one that waits."""
-        return form_page(visit, form_of(visit, menu, plans.get(visit.access, plan)), plan)
+        found = plans.get(visit.access, plan)
+        return form_page(visit, form_of(visit, menu, found), plan, tag=tag_of(found))
 
     @router.post("/{plan}/change")
     def change_plan(plan: str, visit: MayEdit) -> Response:
@@ -155,7 +165,8 @@ def planned_routes(
         if is_search(visit.form):
             return form_page(visit, form, plan)
         try:
-            after = plans.change(visit.access, plan, model_of(PlannedChangePatch, form.document(visit.form)))
+            body = model_of(PlannedChangePatch, form.document(visit.form))
+            after = plans.change(visit.access, plan, body, seen_in(visit.form))
         except ProblemError as problem:
             return _refused(form_page, visit, form, problem, plan)
         return visit.done(phrase("{name} is changed.", name=after.name), to=f"{PLANNED}/{plan}")
@@ -175,7 +186,7 @@ def planned_routes(
 def _refused(
     page: Callable[..., Response], visit: Visit, form: PlanForm, problem: ProblemError, plan: str = ""
 ) -> Response:
-    if problem.status not in (409, 422):
+    if problem.status not in (409, 412, 422):
         raise problem
     said = Said(sentence_of(problem), kind="fault")
     return page(visit, form.with_faults(problem), plan, status=problem.status, said=said)

@@ -6,6 +6,7 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from service.api.content.asset_reply import StoreCalls
 from service.core.errors import ProblemError
 from service.desk.problems import sentence_of
 from service.desk.said import Said
@@ -15,21 +16,27 @@ from service.services.access.people import PeopleService
 
 PROVIDER = f"{SIGN_IN}/provider"
 MAX_CODE = 4000
+CALLS_AT_A_TIME = 4
 
 
 def provider_routes(*, identity: IdentityService, people: PeopleService, route: type[APIRoute]) -> APIRouter:
     """The way to the provider and back."""
     router = APIRouter(include_in_schema=False, route_class=route)
+    # A provider that does not answer takes no threads from other requests.
+    calls = StoreCalls(CALLS_AT_A_TIME)
 
     @router.get(PROVIDER)
-    def leave(visit: AnyVisit, next: str = "") -> Response:  # noqa: A002  (the name in the address)
+    async def leave(visit: AnyVisit, next: str = "") -> Response:  # noqa: A002  (the name in the address)
         """To the provider. Not by a form: the policy of pages lets none lead to another host."""
-        departure = identity.begin()
+        departure = await calls.run(identity.begin)
         return visit.depart(departure.url, f"{departure.token}.{quote(local_path(next), safe='')}")
 
     @router.get(PROVIDER_DONE)
-    def arrive(visit: AnyVisit, code: str = "", state: str = "", error: str = "") -> Response:
+    async def arrive(visit: AnyVisit, code: str = "", state: str = "", error: str = "") -> Response:
         """Back from the provider: signs in, or says why not."""
+        return await calls.run(arrived, visit, code, state, error)
+
+    def arrived(visit: Visit, code: str, state: str, error: str) -> Response:
         token, _, to = visit.provider_token.partition(".")
         try:
             if error or len(code) > MAX_CODE:

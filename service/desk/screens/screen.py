@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
-from service.desk.forms import words_in
+from service.desk.forms import seen_in, words_in
 from service.desk.said import Said, Undo
 from service.desk.screens.rollouts import Rollouts, why_back
 from service.desk.screens.screens import SCREENS, Tiles
@@ -26,6 +26,7 @@ from service.services.devices.commands import CommandService
 from service.services.devices.pairing import PairingService
 from service.services.publishing.pictures import scene_picture, version_picture
 from service.services.publishing.previews import PreviewService
+from service.services.shared.etags import tag_of
 from service.storage.paging import PageRequest
 
 COMMANDS_SHOWN = 8
@@ -74,7 +75,7 @@ def screen_routes(
             "locations": choices.locations(visit.access),
             "playlists": choices.playlists(visit.access),
         }
-        return visit.page("screen", **shown, **places)
+        return visit.page("screen", **shown, **places, tag=tag_of(shown["tile"].screen))
 
     @router.get("/state")
     def get_state(screen: str, visit: MayRead) -> Response:
@@ -98,8 +99,8 @@ def screen_routes(
     def change(screen: str, visit: MayManageScreens) -> Response:
         """Changes name, location, playlist and tags; they can be put back."""
         before = screens.get(visit.access, screen, now=now())
-        after = screens.change(visit.access, screen, model_of(ScreenPatch, _patch(visit)))
-        undo = Undo(f"{SCREENS}/{screen}", _fields(before))
+        after = screens.change(visit.access, screen, model_of(ScreenPatch, _patch(visit)), seen_in(visit.form))
+        undo = Undo(f"{SCREENS}/{screen}", {**_fields(before), "tag": tag_of(after)})
         return visit.done(phrase("{name} is changed.", name=after.name), to=f"{SCREENS}/{screen}", undo=undo)
 
     @router.post("/commands")

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.choices import Choices
-from service.desk.forms import ticked, whole_in
+from service.desk.forms import seen_in, ticked, whole_in
 from service.desk.guesses import zones
 from service.desk.lists import Pages
 from service.desk.said import Undo
@@ -29,6 +29,7 @@ from service.schema.workspace.alert import (
 )
 from service.services.access.sessions import SessionService
 from service.services.alerts.alerts import AlertService
+from service.services.shared.etags import tag_of
 from service.storage.paging import PageRequest
 
 FIELDS = ("email", "offlineMinutes", "quietStart", "quietEnd", "quietZone")
@@ -58,6 +59,7 @@ def alert_routes(
             "settings_alert",
             problem=problem,
             alert=alert,
+            tag="" if alert is None else tag_of(alert),
             given={name: fields.get(name, "") for name in FIELDS},
             chosen_kinds=ticked(fields, "kinds"),
             chosen_locations=ticked(fields, "locations"),
@@ -105,7 +107,7 @@ def alert_routes(
         """Changes an alert; what is not valid shows the form again."""
         before = alerts.get(visit.access.workspace, alert)
         try:
-            alerts.change(visit.access.workspace, alert, model_of(AlertPatch, _given(visit.form)))
+            alerts.change(visit.access.workspace, alert, model_of(AlertPatch, _given(visit.form)), seen_in(visit.form))
         except ProblemError as problem:
             return form(visit, before, visit.form, problem)
         at = f"{ALERTS}/{alert}"

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.choices import Choices
-from service.desk.forms import ticked, whole_in
+from service.desk.forms import seen_in, ticked, whole_in
 from service.desk.lists import Pages
 from service.desk.said import Undo
 from service.desk.settings.pages import GROUPS, settings_page
@@ -19,6 +19,7 @@ from service.desk.words import phrase
 from service.schema.lists import MAX_LIMIT
 from service.schema.places.group import MAX_PRECEDENCE, GroupCreate, GroupPatch, GroupResponse
 from service.services.content.groups import GroupService
+from service.services.shared.etags import tag_of
 from service.storage.paging import PageRequest
 
 
@@ -44,6 +45,7 @@ def group_routes(*, groups: GroupService, choices: Choices, route: type[APIRoute
             members=members,
             locations=locations,
             highest=MAX_PRECEDENCE,
+            tag="" if group is None else tag_of(group),
         )
 
     @router.get("")
@@ -79,10 +81,10 @@ def group_routes(*, groups: GroupService, choices: Choices, route: type[APIRoute
         """Changes a group; what is not valid shows the form again."""
         before = groups.get(visit.access, group)
         try:
-            after = groups.change(visit.access, group, model_of(GroupPatch, _given(visit)))
+            after = groups.change(visit.access, group, model_of(GroupPatch, _given(visit)), seen_in(visit.form))
         except ProblemError as problem:
             return form(visit, before, visit.form, ticked(visit.form, "location"), problem)
-        fields = {**_fields(before), **{f"location:{one}": "on" for one in before.locations}}
+        fields = {**_fields(before), **{f"location:{one}": "on" for one in before.locations}, "tag": tag_of(after)}
         at = f"{GROUPS}/{group}"
         return visit.done(phrase("{name} is changed.", name=after.name), to=at, undo=Undo(at, fields))
 

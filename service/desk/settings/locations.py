@@ -10,7 +10,7 @@ from starlette.responses import Response
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.choices import Choices
-from service.desk.forms import whole_in
+from service.desk.forms import seen_in, whole_in
 from service.desk.guesses import zones
 from service.desk.lists import Pages
 from service.desk.said import Undo
@@ -22,6 +22,7 @@ from service.schema.fields import CURRENCIES
 from service.schema.lists import MAX_LIMIT
 from service.schema.places.location import ROTATIONS, LocationCreate, LocationPatch, LocationResponse
 from service.services.places.locations import LocationService
+from service.services.shared.etags import tag_of
 from service.storage.paging import PageRequest
 
 FIELDS = ("name", "timezone", "currency", "locale", "rotation")
@@ -75,10 +76,12 @@ def location_routes(*, locations: LocationService, choices: Choices, route: type
         """Changes a location; what is not valid shows the form again."""
         before = locations.get(visit.access, location)
         try:
-            after = locations.change(visit.access, location, model_of(LocationPatch, _given(visit)))
+            after = locations.change(
+                visit.access, location, model_of(LocationPatch, _given(visit)), seen_in(visit.form)
+            )
         except ProblemError as problem:
             return _form(visit, before, visit.form, typed_rows(visit.form), problem)
-        fields = {**_fields(before), "hours": packed_hours(before.opening_hours)}
+        fields = {**_fields(before), "hours": packed_hours(before.opening_hours), "tag": tag_of(after)}
         at = f"{LOCATIONS}/{location}"
         return visit.done(phrase("{name} is changed.", name=after.name), to=at, undo=Undo(at, fields))
 
@@ -117,5 +120,12 @@ def _form(
     }
     shown = {name: given.get(name, "") for name in FIELDS}
     return settings_page(
-        visit, "settings_location", problem=problem, location=location, given=shown, rows=rows, **offered
+        visit,
+        "settings_location",
+        problem=problem,
+        location=location,
+        given=shown,
+        rows=rows,
+        **offered,
+        tag="" if location is None else tag_of(location),
     )

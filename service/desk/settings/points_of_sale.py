@@ -12,7 +12,7 @@ from starlette.responses import Response
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.choices import Choices
-from service.desk.forms import whole_in
+from service.desk.forms import seen_in, whole_in
 from service.desk.lists import Pages
 from service.desk.said import Undo
 from service.desk.settings.pages import POINTS_OF_SALE, settings_page
@@ -29,6 +29,7 @@ from service.schema.lists import MAX_LIMIT
 from service.services.access.sessions import SessionService
 from service.services.pos.connections import PosService
 from service.services.pos.previews import SyncPreviews
+from service.services.shared.etags import tag_of
 from service.storage.paging import PageRequest
 
 FIELDS = ("name", "feed", "format", "location", "everyMinutes", "enabled")
@@ -64,6 +65,7 @@ def pos_routes(
             "settings_pos",
             problem=problem,
             connection=connection,
+            tag="" if connection is None else tag_of(connection),
             given={name: fields.get(name, "") for name in FIELDS},
             since=since if connection is not None and _is_awaited(connection, since) else "",
             **offered,
@@ -116,7 +118,8 @@ def pos_routes(
         """Changes a connection; what is not valid shows the form again."""
         before = pos.get(visit.access.workspace, connection)
         try:
-            after = pos.change(visit.access.workspace, connection, model_of(PosConnectionPatch, _given(visit.form)))
+            body, seen = model_of(PosConnectionPatch, _given(visit.form)), seen_in(visit.form)
+            after = pos.change(visit.access.workspace, connection, body, seen)
         except ProblemError as problem:
             return form(visit, before, visit.form, problem)
         at = f"{POINTS_OF_SALE}/{connection}"

@@ -235,6 +235,9 @@ class PeopleService:
         password = hashed(body.password)
         with self._database.write() as unit:
             person = unit.session.scalars(select(PersonRow).where(PersonRow.id == who.person)).one()
+            # The same password as was checked, outside of the transaction.
+            if person.password != stored:
+                raise invalid([Fault("wrong_password", "This is not the password until now.", "/current")])
             person.password = password
             others = SessionRow.person_id == who.person, SessionRow.id != who.session
             unit.session.execute(delete(SessionRow).where(*others))

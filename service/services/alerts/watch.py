@@ -37,12 +37,18 @@ class AlertWatch:
             for alert in alerts:
                 if alert.workspace_id not in found:
                     found[alert.workspace_id] = troubles(session, alert.workspace_id, now=now)
-            steps = {alert.id: _step_of(session, alert, found[alert.workspace_id], now) for alert in alerts}
-        for name, taken in steps.items():
+            steps = [
+                (alert, _known(session, alert.id), _step_of(session, alert, found[alert.workspace_id], now))
+                for alert in alerts
+            ]
+        for alert, known, taken in steps:
             if taken != Step():
                 with self._database.write() as unit:
-                    if unit.session.scalar(select(AlertRow).where(AlertRow.id == name)) is not None:
-                        _take(unit, name, taken)
+                    same = AlertRow.id == alert.id, AlertRow.changed_at == alert.changed_at
+                    there = unit.session.scalar(select(AlertRow).where(*same))
+                    # Not if a person, or another leader, has changed it since: the next look decides.
+                    if there is not None and _known(unit.session, alert.id) == known:
+                        _take(unit, alert.id, taken)
 
 
 def _step_of(session: Session, alert: AlertRow, found: Found, now: datetime) -> Step:

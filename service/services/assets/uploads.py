@@ -80,7 +80,14 @@ class UploadService:
         if content:
             with store_problems():
                 self._store.keep_part(upload, offset, content)
-            view = self._received(workspace, upload, offset, len(content))
+            try:
+                view = self._received(workspace, upload, offset, len(content))
+            except ProblemError as problem:
+                if problem.status == 404:
+                    # Given up while the part was kept, which nobody else would find again.
+                    with store_problems():
+                        self._store.remove_parts(upload)
+                raise
         return self._finish(workspace, view, expected) if view.offset == view.size else view
 
     def remove(self, workspace: str, upload: str) -> None:
@@ -112,6 +119,10 @@ class UploadService:
                 with store_problems():
                     part = self._store.part(view.id, whole.size)
                 if not part:
+                    known = self.get(workspace, view.id)
+                    if known.asset is not None:
+                        # Another call has finished it meanwhile, and removed its parts.
+                        return known
                     self._forget(view.id)
                     raise ProblemError(409, "upload_lost", "A part of the upload is lost", "Begin the upload again.")
                 self._assets.take(whole, part, media_type=view.media_type)

@@ -14,6 +14,7 @@ from service.schema.fields import WHOLE_NUMBER_LIMIT
 from service.schema.lists import Listing, whole
 from service.services.content.catalogue import catalogue_changed
 from service.services.content.item_views import viewer
+from service.services.shared.etags import changed_meanwhile
 from service.services.shared.lookup import find_many
 from service.storage.database import Database
 from service.storage.tables.menus import ItemRow
@@ -44,12 +45,14 @@ class ItemOrderService:
             rows = session.execute(named.order_by(ItemRow.sort_index, ItemRow.number))
             return {identifier: name for identifier, name in rows}  # noqa: C416  (typed rows)
 
-    def change(self, workspace: str, body: ItemOrder) -> Listing[ItemResponse]:
+    def change(self, workspace: str, body: ItemOrder, *, before: Sequence[str] | None = None) -> Listing[ItemResponse]:
         """Puts the items of a category in this order; answers with them. Raises the 422 problem unless the order names
-        each of them once."""
+        each of them once, and 412 where they were not in the order `before`."""
         with self._database.write() as unit:
             all_items = _placed(unit.session, workspace)
             own = {one.id: one for one in all_items if one.category == body.category}
+            if before is not None and list(own) != list(before):
+                raise changed_meanwhile()
             _check(body.items, own.keys())
             order = iter(body.items)
             wanted = [own[next(order)] if one.id in own else one for one in all_items]

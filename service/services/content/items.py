@@ -5,6 +5,7 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
+from types import MappingProxyType
 from typing import Any, assert_never
 
 from sqlalchemy import func, or_, select
@@ -148,14 +149,22 @@ class ItemService:
         return row
 
     def change(
-        self, workspace: str, item: str, body: ItemPatch, expected: Condition = ALWAYS
+        self,
+        workspace: str,
+        item: str,
+        body: ItemPatch,
+        expected: Condition = ALWAYS,
+        *,
+        renamed: Mapping[str, str] = MappingProxyType({}),
     ) -> tuple[ItemResponse, ItemResponse]:
-        """Changes some fields; screens follow at once. Returns the item before and after. Raises the 404, 412 and 422
-        problems."""
+        """Changes some fields; screens follow at once. Variants get their new names, by id, first. Returns the item
+        before and after. Raises the 404, 412 and 422 problems."""
         with self._database.write() as unit:
             row = get(unit.session, ItemRow, workspace, item, kind="item")
             before = item_view(unit.session, row, now=unit.now)
             expected.check(before)
+            if renamed:
+                set_variants(row, [{**part, "name": renamed.get(part["id"], part["name"])} for part in row.variants])
             faults = _apply(unit, row, body.given(), new_id=self._new_id, pointer="")
             if faults:
                 raise invalid(faults)

@@ -80,8 +80,8 @@ class DeviceDirectory:
 
     def manifest_keys(self) -> Iterable[ManifestKey]:
         """The manifests that the devices use."""
-        with self._lock:
-            return {device.manifest_key for device in self._by_screen.values()}
+        # Without the lock, which is held during queries: the event loop asks.
+        return {device.manifest_key for device in list(self._by_screen.values())}
 
     def _put(self, screen: str, device: Device | None) -> None:
         before = self._by_screen.pop(screen, None)

@@ -195,7 +195,8 @@ class ReceiptService:
                 found = session.scalars(rows if before is None else rows.where(ReceiptRow.number > before.number)).all()
                 if found and before is None:
                     before = _before(session, screen, found[0])
-                yield csv_lines(line for _, view in _views(found, before) for line in _csv_rows(view))
+            # Not within the transaction: the caller may take long.
+            yield csv_lines(line for _, view in _views(found, before) for line in _csv_rows(view))
             if len(found) < CSV_ROWS:
                 return
             before = found[-1]

@@ -167,6 +167,8 @@ class RolloutService:
         if failing:
             with self._database.write() as unit:
                 for row in unit.session.scalars(select(RolloutRow).where(RolloutRow.id.in_(failing), running)):
+                    if not is_failing(counted[row.id], row.stop_at_percent):
+                        continue
                     row.stopped = True
                     unit.announce(RolloutsChanged(row.workspace_id))
                     _log.warning(

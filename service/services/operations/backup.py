@@ -31,7 +31,6 @@ SUMS_NAME = "SHA256SUMS"
 MAX_SUMS_BYTES = 256 * 1024 * 1024
 
 _CHUNK = 1024 * 1024
-_PAGES_AT_A_TIME = 1024
 _ASSET = re.compile(rf"{ASSETS_NAME}/([0-9a-f]{{2}})/(\1[0-9a-f]{{62}})")
 
 
@@ -98,7 +97,8 @@ def restore(source: Path, data: Path) -> BackupSummary:
 def _copy_database(database: Path, copy: Path) -> None:
     try:
         with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(copy)) as target:
-            source.backup(target, pages=_PAGES_AT_A_TIME)
+            # In one step: after each one, a change by the service would have it begin again. Writers need not wait.
+            source.backup(target)
             # A single file: a copy in WAL mode would have others beside it.
             target.execute("PRAGMA journal_mode=DELETE")
     except sqlite3.Error as fault:

@@ -3,10 +3,12 @@
 Independent of the database and the items. Another kind of point of sale is another `Connector`.
 """
 
+import asyncio
 import errno
 import io
 import os
 import stat
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
@@ -24,6 +26,10 @@ from service.services.pos.feed import (
 )
 from service.services.pos.rows import read_feed
 from service.services.shared.outbound import Outbound, Unanswered, check_url
+
+SETTLED_SECONDS = 2.0
+"""A file that was written so short ago may be half of what the till is still writing: it is read again."""
+SETTLING_TRIES = 5
 
 _NOT_A_FILE = (errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENOTDIR, errno.ENXIO)
 
@@ -45,7 +51,13 @@ class FeedConnector:
         """The current content of the feed."""
         if is_url(source.feed):
             return await self._fetch(source)
-        return await run_in_threadpool(self._read_file, source)
+        for _ in range(SETTLING_TRIES):
+            feed, written_at = await run_in_threadpool(self._read_file, source)
+            # In the future: by a machine whose clock is ahead, or before this one's was put back.
+            if written_at is None or not 0 <= time.time() - written_at < SETTLED_SECONDS:
+                return feed
+            await asyncio.sleep(SETTLED_SECONDS)
+        return FeedFailure("being_written", f"{source.file} is being written all the time.")
 
     async def _fetch(self, source: Source) -> FeedContent | FeedFailure:
         fetched = await self._outbound.fetch(source.feed, limit=MAX_FEED_BYTES)
@@ -57,21 +69,24 @@ class FeedConnector:
             return _too_large()
         return await run_in_threadpool(_read, fetched.body, source)
 
-    def _read_file(self, source: Source) -> FeedContent | FeedFailure:
+    def _read_file(self, source: Source) -> tuple[FeedContent | FeedFailure, float | None]:
+        """The content, and when the file was written last, if there is one."""
         if not is_file_name(source.feed):
-            return FeedFailure("no_file", "This is no name of a file.")
+            return FeedFailure("no_file", "This is no name of a file."), None
         names = [FEEDS_NAME, *filter(None, (source.folder, source.feed))]
         try:
             with _open_plain(self._data, names) as file:
                 raw = file.read(MAX_FEED_BYTES + 1)
+                written_at = os.fstat(file.fileno()).st_mtime
         except OSError as fault:
             if fault.errno in _NOT_A_FILE:
                 detail = (
                     f"{source.file} is no plain file in a plain folder. Links are not followed: put the file there."
                 )
-                return FeedFailure("not_a_file", detail)
-            return FeedFailure("no_file", f"The service's data folder holds no file {source.file} that can be read.")
-        return _too_large() if len(raw) > MAX_FEED_BYTES else _read(raw, source)
+                return FeedFailure("not_a_file", detail), None
+            detail = f"The service's data folder holds no file {source.file} that can be read."
+            return FeedFailure("no_file", detail), None
+        return (_too_large() if len(raw) > MAX_FEED_BYTES else _read(raw, source)), written_at
 
 
 def _open_plain(folder: Path, names: Sequence[str]) -> io.BufferedReader:

@@ -14,7 +14,8 @@ from starlette.concurrency import run_in_threadpool
 
 from service.core.errors import ProblemError
 from service.schema.content.pos import PictureError, PicturesResponse
-from service.services.assets.assets import AssetService, digest_in
+from service.schema.fields import ASSET_PREFIX
+from service.services.assets.assets import AssetService, digest_in, find_assets
 from service.services.assets.checks import image_type_of
 from service.services.content.catalogue import catalogue_changed
 from service.services.pos.connections import ClaimedSync
@@ -112,6 +113,8 @@ def _give(
     unit: Unit, row: PosConnectionRow, links: Sequence[PosLinkRow], found: Mapping[str, Fetched]
 ) -> PicturesResponse:
     items = find_many(unit.session, ItemRow, row.workspace_id, (link.item_id for link in links))
+    pictures = [got for got in found.values() if isinstance(got, str)]
+    kept = set(find_assets(unit.session, row.workspace_id, [f"{ASSET_PREFIX}{one}" for one in pictures]))
     changed: list[ItemRow] = []
     errors: list[PictureError] = []
     for link in links:
@@ -121,7 +124,8 @@ def _give(
         if isinstance(got, PictureFailure):
             link.picture = {**picture, "tries": picture["tries"] + 1}
             errors.append(PictureError(id=link.external_id, url=url, reason=got.reason, detail=got.detail))
-        elif got is not None:
+        elif got is not None and f"{ASSET_PREFIX}{got}" in kept:
+            # One that was deleted since it was fetched comes with the next sync.
             link.picture = {"wanted": url, "has": url, "tries": 0}
             if (item := items.get(link.item_id)) is not None:
                 item.image, item.changed_at = got, unit.now

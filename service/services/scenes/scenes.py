@@ -174,6 +174,15 @@ class SceneService:
             _digest(unit.session, scene, schedules_of(unit.session, [scene.id])[scene.id])
             return _schedule_view(row)
 
+    def replace(self, workspace: str, schedule: str, body: DaypartCreate | WindowCreate) -> ScheduleResponse:
+        """Puts another schedule in the place of one. Raises the 404 problem."""
+        with self._database.write() as unit:
+            row = get(unit.session, ScheduleRow, workspace, schedule, kind="schedule")
+            scene = get(unit.session, SceneRow, workspace, row.scene_id, kind="scene")
+            unit.session.delete(row)
+            unit.session.flush()
+            return _schedule_view(self.add_schedule(unit, scene, body))
+
     def detach(self, workspace: str, schedule: str, expected: Condition = ALWAYS) -> None:
         """Removes a schedule. Raises the 404 and 412 problems."""
         with self._database.write() as unit:
