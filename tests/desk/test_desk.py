@@ -10,7 +10,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
 from tests.desk.conftest import PHONE, WIDE, OpenPage, link_for, pair
 from tests.support.axe import violations
@@ -148,6 +148,64 @@ def test_a_row_follows_a_change_from_elsewhere_and_no_other_row_is_fetched(
     service.patch(f"/content/items/{soup['id']}", {"price": 6.5})
     expect(page.locator(f"#item-{soup['id']}").get_by_role("textbox")).to_have_value("6.50")
     assert {url for url in rows if soup["id"] not in url} == set()
+
+
+@pytest.mark.long
+def test_a_second_change_while_a_row_is_being_fetched_is_shown(service: Service, open_page: OpenPage) -> None:
+    espresso = next(item["id"] for item in service.get("/content/items")["data"] if item["name"] == "Espresso")
+    page = open_page("/desk/menu?search=Espresso")
+    price, held = page.get_by_label("Price of Espresso"), Held(page, "**/row?*")
+    page.evaluate(
+        "new EventSource(document.body.dataset.liveFrom).addEventListener('changed', () => { told++ }); told = 0"
+    )
+    service.patch(f"/content/items/{espresso}", {"price": 4.1})
+    held.wait()
+    told = page.evaluate("told")
+    service.patch(f"/content/items/{espresso}", {"price": 4.2})
+    while page.evaluate("told") == told:
+        page.wait_for_timeout(10)
+    held.release()
+    expect(price).to_have_value("4.20")
+
+
+@pytest.mark.long
+def test_what_an_act_answers_takes_the_place_of_a_row_that_was_fetched_meanwhile(
+    service: Service, open_page: OpenPage
+) -> None:
+    page = open_page("/desk/menu?search=Espresso")
+    # No stream would mend it.
+    page.route("**/desk/live*", lambda route: route.fulfill(status=204))
+    page.reload()
+    row, act = Held(page, "**/row?*"), Held(page, "**/sold-out")
+    page.evaluate("htmx.trigger(document.querySelector('.item'), 'live')")
+    row.wait()
+    page.get_by_role("button", name="Sold out").click()
+    act.wait()
+    with page.expect_response("**/row?*"):
+        row.release()
+    act.release()
+    expect(page.get_by_text("Espresso is sold out everywhere.")).to_be_visible()
+    expect(page.get_by_role("button", name="Have it again")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("Espresso can be had again.")).to_be_visible()
+
+
+class Held:
+    """The first answer to such a request, which the page gets when it is released; those after it pass."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self._page = page
+        self._held: list[tuple[Route, APIResponse]] = []
+        page.route(address, lambda route: self._held.append((route, route.fetch())), times=1)
+
+    def wait(self) -> None:
+        """Until the service has answered."""
+        while not self._held:
+            self._page.wait_for_timeout(10)
+
+    def release(self) -> None:
+        route, answer = self._held[0]
+        route.fulfill(response=answer)
 
 
 @pytest.mark.long

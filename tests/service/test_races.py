@@ -266,6 +266,7 @@ async def test_prices_of_many_keep_what_somebody_has_changed_meanwhile(
 # Hours of a board
 
 
+@pytest.mark.long
 async def test_hours_that_two_change_at_the_same_moment_are_not_doubled(
     service: Service, owner: Caller, cafe: Cafe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -304,6 +305,7 @@ async def test_a_double_click_makes_one_board(service: Service, owner: Caller) -
 # The order of the menu
 
 
+@pytest.mark.long
 async def test_two_moves_at_the_same_moment_both_count(
     service: Service, owner: Caller, cafe: Cafe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -338,6 +340,7 @@ async def test_two_moves_at_the_same_moment_both_count(
 # Passwords
 
 
+@pytest.mark.long
 async def test_a_password_is_changed_only_by_who_has_the_present_one(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -401,6 +404,7 @@ def test_a_backup_ends_although_the_service_goes_on_writing(tmp_path: Path, monk
 # Alerts
 
 
+@pytest.mark.long
 async def test_what_an_alert_does_not_tell_any_more_is_not_mailed(
     service: Service, owner: Caller, device: Device, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -481,6 +485,7 @@ class TestPictures:
 # Repeated calls
 
 
+@pytest.mark.long
 async def test_a_call_that_another_process_is_answering_gets_the_same_answer(
     service: Service, owner: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -539,6 +544,7 @@ async def test_a_provider_that_does_not_answer_holds_up_nobody_else(
     assert {answer.status_code for answer in answers} == {503}
 
 
+@pytest.mark.long
 async def test_the_event_loop_does_not_wait_for_a_query_of_the_directory(
     service: Service, owner: Caller, device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -565,6 +571,7 @@ async def test_the_event_loop_does_not_wait_for_a_query_of_the_directory(
 # Rollouts
 
 
+@pytest.mark.long
 async def test_a_rollout_that_may_fail_more_often_now_is_not_stopped(
     service: Service, owner: Caller, cafe: Cafe, device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -586,6 +593,7 @@ async def test_a_rollout_that_may_fail_more_often_now_is_not_stopped(
     assert body_of(await owner.get(f"/v1/rollouts/{made['id']}"))["status"] == "running"
 
 
+@pytest.mark.long
 async def test_downloads_that_nobody_takes_hold_up_nobody_else(service: Service, owner: Caller, device: Device) -> None:
     access = Access(workspace=workspace_of(service), role=Role.OWNER, key="")
     stalled = [service.services.receipts.table(access, device.screen, since=None, until=None) for _ in range(40)]

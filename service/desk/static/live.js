@@ -36,14 +36,45 @@ function tell(topics) {
   const changed = new Set(topics);
   for (const element of document.querySelectorAll("[data-live]")) {
     const concerned = changed.has(EVERYTHING) || element.dataset.live.split(" ").some((topic) => changed.has(topic));
-    if (concerned && !isTypedIn(element)) window.htmx.trigger(element, "live");
+    if (concerned && !isTypedIn(element)) fetchAgain(element);
   }
 }
 
-// Nobody loses what they have typed or chosen, not even where a fetched part comes only then.
+// Parts that are being fetched, those that the answer to an act is going to replace, and the ids of those of which what is
+// on its way may be older than a change: what has taken their place then is fetched once more.
+const fetching = new WeakSet();
+const acting = new WeakSet();
+const outdated = new Set();
+
+function fetchAgain(element) {
+  if (element.id && fetching.has(element)) {
+    outdated.add(element.id);
+    return;
+  }
+  // One that has just come is without its triggers for some milliseconds.
+  window.htmx.process(element);
+  window.htmx.trigger(element, "live");
+}
+
+document.addEventListener("htmx:beforeRequest", (event) => {
+  const { requestConfig, target } = event.detail;
+  (requestConfig.verb === "get" ? fetching : acting).add(target);
+});
+
 document.addEventListener("htmx:beforeSwap", (event) => {
   const { requestConfig, target } = event.detail;
-  if (requestConfig?.triggeringEvent?.type === "live" && isTypedIn(target)) event.detail.shouldSwap = false;
+  if (requestConfig?.triggeringEvent?.type !== "live") return;
+  if (acting.has(target)) outdated.add(target.id);
+  // Nobody loses what they have typed or chosen, not even where a fetched part comes only then.
+  if (acting.has(target) || isTypedIn(target)) event.detail.shouldSwap = false;
+});
+
+document.addEventListener("htmx:afterRequest", (event) => {
+  const { requestConfig, target } = event.detail;
+  (requestConfig.verb === "get" ? fetching : acting).delete(target);
+  if (acting.has(target) || !outdated.delete(target.id)) return;
+  const successor = document.getElementById(target.id);
+  if (successor?.dataset.live && !isTypedIn(successor)) fetchAgain(successor);
 });
 
 function isTypedIn(element) {
