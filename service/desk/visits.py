@@ -148,9 +148,16 @@ class Visit:
 
     def done(self, sentence: Phrase, *, to: str, undo: Undo | None = None) -> Response:
         """Goes to a page, which says what was done."""
+        return self._go_saying(Said(sentence, undo), to)
+
+    def late(self, sentence: Phrase) -> Response:
+        """Back to the page of a form, as it is now, which says why nothing was done."""
+        return self._go_saying(Said(sentence, kind="fault"), self.request.url.path)
+
+    def _go_saying(self, said: Said, to: str) -> Response:
         # An undo that is too long for the cookie is left out; what was done is said all the same.
         # What undoes a large change does not fit into a cookie: then it is told alone.
-        text = packed(Said(sentence, undo)) or packed(Said(sentence))
+        text = packed(said) or packed(Said(said.sentence, kind=said.kind))
         # 204 with HX-Location would not show the sentence: the page itself does, as without JavaScript.
         reply = Response(headers={"HX-Redirect": to}) if self.wants_part else RedirectResponse(to, status_code=303)
         reply.headers.update(HEADERS)

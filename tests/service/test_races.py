@@ -215,7 +215,15 @@ async def test_a_location_that_is_renamed_keeps_the_hours_that_it_was_given_mean
     async with person(service, Role.EDITOR) as one:
         form = await filled(one, path)
         await owner.patch(stored, {"openingHours": hours})
-        await one.submit(path, {**form, "name": "Corner"})
+        answer = await one.submit(path, {**form, "name": "Corner"})
+        assert (answer.status_code, answer.headers["location"]) == (303, path)
+        again = await one.open(path)
+        assert "Somebody has changed this meanwhile." in text_of(again)
+        assert 'value="20:00"' in again.text
+        assert (await one.submit(path, {**form, "name": "Corner"})).headers["location"] == path
+        assert "Somebody has changed this meanwhile." in text_of(await one.open(path)), (
+            "the form from before stays late"
+        )
     assert body_of(await owner.get(stored))["openingHours"] == hours
 
 

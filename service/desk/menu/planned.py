@@ -29,7 +29,7 @@ from service.services.access.access import Access
 from service.services.access.actors import ActorService
 from service.services.devices.screens import ScreenFilter, ScreenService
 from service.services.publishing.planned_changes import PlannedChangeService
-from service.services.shared.etags import tag_of
+from service.services.shared.etags import PRECONDITION_FAILED, tag_of
 from service.storage.paging import PageRequest
 
 PLANNED = "/desk/planned"
@@ -186,7 +186,9 @@ def planned_routes(
 def _refused(
     page: Callable[..., Response], visit: Visit, form: PlanForm, problem: ProblemError, plan: str = ""
 ) -> Response:
-    if problem.status not in (409, 412, 422):
+    if problem.code == PRECONDITION_FAILED:
+        return visit.late(sentence_of(problem))
+    if problem.status not in (409, 422):
         raise problem
     said = Said(sentence_of(problem), kind="fault")
     return page(visit, form.with_faults(problem), plan, status=problem.status, said=said)

@@ -12,6 +12,7 @@ from starlette.responses import Response
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.forms import seen_in, words_in
+from service.desk.problems import sentence_of
 from service.desk.said import Said, Undo
 from service.desk.screens.rollouts import Rollouts, why_back
 from service.desk.screens.screens import SCREENS, Tiles
@@ -26,7 +27,7 @@ from service.services.devices.commands import CommandService
 from service.services.devices.pairing import PairingService
 from service.services.publishing.pictures import scene_picture, version_picture
 from service.services.publishing.previews import PreviewService
-from service.services.shared.etags import tag_of
+from service.services.shared.etags import PRECONDITION_FAILED, tag_of
 from service.storage.paging import PageRequest
 
 COMMANDS_SHOWN = 8
@@ -99,7 +100,12 @@ def screen_routes(
     def change(screen: str, visit: MayManageScreens) -> Response:
         """Changes name, location, playlist and tags; they can be put back."""
         before = screens.get(visit.access, screen, now=now())
-        after = screens.change(visit.access, screen, model_of(ScreenPatch, _patch(visit)), seen_in(visit.form))
+        try:
+            after = screens.change(visit.access, screen, model_of(ScreenPatch, _patch(visit)), seen_in(visit.form))
+        except ProblemError as problem:
+            if problem.code == PRECONDITION_FAILED:
+                return visit.late(sentence_of(problem))
+            raise
         undo = Undo(f"{SCREENS}/{screen}", {**_fields(before), "tag": tag_of(after)})
         return visit.done(phrase("{name} is changed.", name=after.name), to=f"{SCREENS}/{screen}", undo=undo)
 

@@ -163,7 +163,20 @@ def running_cluster() -> Iterator[Cluster]:
     options = f"{OPTIONS} -k {folder}"
     log = str(folder / "log")
     try:
-        call("initdb", "-D", data, "-U", UNPRIVILEGED, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+        call(
+            "initdb",
+            "-D",
+            data,
+            "-U",
+            UNPRIVILEGED,
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--locale=C",
+            "--lc-ctype=C.UTF-8",
+            "--no-sync",
+        )
         call("pg_ctl", "-D", data, "-w", "-l", log, "-o", options, "start")
         try:
             yield Cluster(folder, restart=restart)
