@@ -61,7 +61,7 @@ _SENTENCES = {
     "storage_full": phrase("The disk of the service is full. Nothing was changed."),
 }
 _FAULTS = {
-    "precondition_failed": phrase("Somebody has changed this meanwhile. Look at it again."),
+    "precondition_failed": _SENTENCES["precondition_failed"],
     "not_a_number": phrase("This must be a price, such as 3.40."),
     "negative": phrase("A price is not negative."),
     "too_precise": phrase("This price has too many decimals."),

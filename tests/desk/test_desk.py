@@ -150,6 +150,24 @@ def test_a_row_follows_a_change_from_elsewhere_and_no_other_row_is_fetched(
     assert {url for url in rows if soup["id"] not in url} == set()
 
 
+class Held:
+    """The first answer to such a request, which the page gets when it is released; those after it pass."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self._page = page
+        self._held: list[tuple[Route, APIResponse]] = []
+        page.route(address, lambda route: self._held.append((route, route.fetch())), times=1)
+
+    def wait(self) -> None:
+        """Until the service has answered."""
+        while not self._held:
+            self._page.wait_for_timeout(10)
+
+    def release(self) -> None:
+        route, answer = self._held[0]
+        route.fulfill(response=answer)
+
+
 @pytest.mark.long
 def test_a_second_change_while_a_row_is_being_fetched_is_shown(service: Service, open_page: OpenPage) -> None:
     espresso = next(item["id"] for item in service.get("/content/items")["data"] if item["name"] == "Espresso")
@@ -188,24 +206,6 @@ def test_what_an_act_answers_takes_the_place_of_a_row_that_was_fetched_meanwhile
     expect(page.get_by_role("button", name="Have it again")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_text("Espresso can be had again.")).to_be_visible()
-
-
-class Held:
-    """The first answer to such a request, which the page gets when it is released; those after it pass."""
-
-    def __init__(self, page: Page, address: str) -> None:
-        self._page = page
-        self._held: list[tuple[Route, APIResponse]] = []
-        page.route(address, lambda route: self._held.append((route, route.fetch())), times=1)
-
-    def wait(self) -> None:
-        """Until the service has answered."""
-        while not self._held:
-            self._page.wait_for_timeout(10)
-
-    def release(self) -> None:
-        route, answer = self._held[0]
-        route.fulfill(response=answer)
 
 
 @pytest.mark.long

@@ -212,7 +212,7 @@ USES = {
         services.access.second_factors:SecondFactorService.accepts
         services.access.second_factors:SecondFactorService.confirm""",
     # The age of a file of the till's: one that seems to be of the future counts as whole.
-    "files": "services.pos.connector:FeedConnector.read",
+    "files": "services.pos.connector:FeedConnector._read_file",
     # The difference from monotonic time, which tells a step.
     "steps": "core.clock:ClockSteps._reading",
 }

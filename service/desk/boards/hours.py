@@ -36,7 +36,6 @@ def board_hours_routes(*, scenes: SceneService, route: type[APIRoute]) -> APIRou
         workspace = visit.access.workspace
         before = scenes.schedule(workspace, schedule)
         body = _schedule(read_schedule(visit.form))
-        # A daypart stays one: what takes its place comes first, so that the board never shows at all hours.
         made = scenes.replace(workspace, schedule, body)
         undo = Undo(f"{BOARDS}/{scene}/hours/{made.id}", schedule_fields(_plain(before)))
         return visit.done(phrase("The hours are changed."), to=f"{BOARDS}/{scene}#hours", undo=undo)

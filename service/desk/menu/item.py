@@ -11,6 +11,7 @@ from starlette.responses import Response
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.core.permissions import Permission
+from service.desk.forms import seen_in
 from service.desk.menu.item_form import (
     ALLERGENS,
     changed_fields,
@@ -26,7 +27,7 @@ from service.desk.said import Said, Undo
 from service.desk.visits import MayEditEverywhere, MayRead, Visit
 from service.desk.words import LANGUAGES, Phrase, phrase
 from service.schema.content.item import ItemCreate, ItemPatch, ItemResponse
-from service.services.shared.etags import PRECONDITION_FAILED, Condition, tag_of
+from service.services.shared.etags import PRECONDITION_FAILED, tag_of
 
 NEW: dict[str, str] = {"priceKind": "exact", "priceUnit": "", "sortIndex": "0"}
 """Fields of an item that is to be made."""
@@ -95,10 +96,8 @@ def _change(
     visit: Visit, menu: Menu, before: ItemResponse, given: Mapping[str, object], form: Mapping[str, str]
 ) -> ItemResponse:
     """Changes the item. A variant that has another name now is renamed first: it keeps its id and its local values."""
-    workspace, tag = visit.access.workspace, form.get("tag")
-    expected = Condition(None if tag is None else (tag,))
-    body = model_of(ItemPatch, given)
-    return menu.items.change(workspace, before.id, body, expected, renamed=_renamed(before, form))[1]
+    body, renamed = model_of(ItemPatch, given), _renamed(before, form)
+    return menu.items.change(visit.access.workspace, before.id, body, seen_in(form), renamed=renamed)[1]
 
 
 def _renamed(before: ItemResponse, form: Mapping[str, str]) -> dict[str, str]:

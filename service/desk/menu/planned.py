@@ -60,13 +60,12 @@ def planned_routes(
         plan: str = "",
         status: int = 200,
         said: Said | None = None,
-        tag: str | None = None,
+        tag: str = "",
     ) -> Response:
-        tag = visit.form.get("tag", "") if tag is None else tag
         shown: dict[str, Any] = {
             "form": form,
             "plan": plan,
-            "tag": tag,
+            "tag": tag or visit.form.get("tag", ""),
             "locations": menu.choices.locations(visit.access),
             "groups": menu.choices.groups(visit.access),
             "categories": menu.categories.names(visit.access.workspace),

@@ -13,7 +13,6 @@ from service.desk.choices import Choices
 from service.desk.forms import seen_in, ticked, whole_in
 from service.desk.guesses import zones
 from service.desk.lists import Pages
-from service.desk.problems import sentence_of
 from service.desk.said import Undo
 from service.desk.settings.pages import ALERTS, settings_page
 from service.desk.visits import MayManageAlerts, Visit
@@ -30,7 +29,7 @@ from service.schema.workspace.alert import (
 )
 from service.services.access.sessions import SessionService
 from service.services.alerts.alerts import AlertService
-from service.services.shared.etags import PRECONDITION_FAILED, tag_of
+from service.services.shared.etags import tag_of
 from service.storage.paging import PageRequest
 
 FIELDS = ("email", "offlineMinutes", "quietStart", "quietEnd", "quietZone")
@@ -110,8 +109,6 @@ def alert_routes(
         try:
             alerts.change(visit.access.workspace, alert, model_of(AlertPatch, _given(visit.form)), seen_in(visit.form))
         except ProblemError as problem:
-            if problem.code == PRECONDITION_FAILED:
-                return visit.late(sentence_of(problem))
             return form(visit, before, visit.form, problem)
         at = f"{ALERTS}/{alert}"
         return visit.done(phrase("The alert is changed."), to=at, undo=Undo(at, _fields(before)))

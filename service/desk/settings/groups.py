@@ -12,7 +12,6 @@ from service.core.errors import ProblemError
 from service.desk.choices import Choices
 from service.desk.forms import seen_in, ticked, whole_in
 from service.desk.lists import Pages
-from service.desk.problems import sentence_of
 from service.desk.said import Undo
 from service.desk.settings.pages import GROUPS, settings_page
 from service.desk.visits import MayEditEverywhere, MayRead, Visit
@@ -20,7 +19,7 @@ from service.desk.words import phrase
 from service.schema.lists import MAX_LIMIT
 from service.schema.places.group import MAX_PRECEDENCE, GroupCreate, GroupPatch, GroupResponse
 from service.services.content.groups import GroupService
-from service.services.shared.etags import PRECONDITION_FAILED, tag_of
+from service.services.shared.etags import tag_of
 from service.storage.paging import PageRequest
 
 
@@ -84,8 +83,6 @@ def group_routes(*, groups: GroupService, choices: Choices, route: type[APIRoute
         try:
             after = groups.change(visit.access, group, model_of(GroupPatch, _given(visit)), seen_in(visit.form))
         except ProblemError as problem:
-            if problem.code == PRECONDITION_FAILED:
-                return visit.late(sentence_of(problem))
             return form(visit, before, visit.form, ticked(visit.form, "location"), problem)
         fields = {**_fields(before), **{f"location:{one}": "on" for one in before.locations}, "tag": tag_of(after)}
         at = f"{GROUPS}/{group}"

@@ -13,7 +13,6 @@ from service.desk.choices import Choices
 from service.desk.forms import seen_in, whole_in
 from service.desk.guesses import zones
 from service.desk.lists import Pages
-from service.desk.problems import sentence_of
 from service.desk.said import Undo
 from service.desk.settings.hours import HoursRow, form_rows, hours_in, packed_hours, typed_rows
 from service.desk.settings.pages import LOCATIONS, settings_page
@@ -23,7 +22,7 @@ from service.schema.fields import CURRENCIES
 from service.schema.lists import MAX_LIMIT
 from service.schema.places.location import ROTATIONS, LocationCreate, LocationPatch, LocationResponse
 from service.services.places.locations import LocationService
-from service.services.shared.etags import PRECONDITION_FAILED, tag_of
+from service.services.shared.etags import tag_of
 from service.storage.paging import PageRequest
 
 FIELDS = ("name", "timezone", "currency", "locale", "rotation")
@@ -81,8 +80,6 @@ def location_routes(*, locations: LocationService, choices: Choices, route: type
                 visit.access, location, model_of(LocationPatch, _given(visit)), seen_in(visit.form)
             )
         except ProblemError as problem:
-            if problem.code == PRECONDITION_FAILED:
-                return visit.late(sentence_of(problem))
             return _form(visit, before, visit.form, typed_rows(visit.form), problem)
         fields = {**_fields(before), "hours": packed_hours(before.opening_hours), "tag": tag_of(after)}
         at = f"{LOCATIONS}/{location}"

@@ -12,6 +12,7 @@ from service.desk.said import Said
 from service.desk.visits import Visit
 from service.desk.words import Phrase, phrase
 from service.services.access.access import Access
+from service.services.shared.etags import PRECONDITION_FAILED
 
 SETTINGS = "/desk/settings"
 LOCATIONS = f"{SETTINGS}/locations"
@@ -59,7 +60,10 @@ def roles_for(access: Access) -> list[Role]:
 
 
 def settings_page(visit: Visit, template: str, /, *, problem: ProblemError | None = None, **values: Any) -> Response:
-    """A page of the settings. With a problem it is a form that is shown again, its `wrong` field marked."""
+    """A page of the settings. With a problem it is a form that is shown again, its `wrong` field marked; where somebody
+    has changed what it shows, as that is now."""
+    if problem is not None and problem.code == PRECONDITION_FAILED:
+        return visit.late(sentence_of(problem))
     said = None if problem is None else Said(sentence_of(problem), kind="fault")
     wrong = ""
     if problem is not None and problem.faults and problem.faults[0].pointer:

@@ -14,7 +14,6 @@ from service.core.errors import ProblemError
 from service.desk.choices import Choices
 from service.desk.forms import seen_in, whole_in
 from service.desk.lists import Pages
-from service.desk.problems import sentence_of
 from service.desk.said import Undo
 from service.desk.settings.pages import POINTS_OF_SALE, settings_page
 from service.desk.visits import MayManagePos, Visit
@@ -30,7 +29,7 @@ from service.schema.lists import MAX_LIMIT
 from service.services.access.sessions import SessionService
 from service.services.pos.connections import PosService
 from service.services.pos.previews import SyncPreviews
-from service.services.shared.etags import PRECONDITION_FAILED, tag_of
+from service.services.shared.etags import tag_of
 from service.storage.paging import PageRequest
 
 FIELDS = ("name", "feed", "format", "location", "everyMinutes", "enabled")
@@ -122,8 +121,6 @@ def pos_routes(
             body, seen = model_of(PosConnectionPatch, _given(visit.form)), seen_in(visit.form)
             after = pos.change(visit.access.workspace, connection, body, seen)
         except ProblemError as problem:
-            if problem.code == PRECONDITION_FAILED:
-                return visit.late(sentence_of(problem))
             return form(visit, before, visit.form, problem)
         at = f"{POINTS_OF_SALE}/{connection}"
         return visit.done(phrase("{name} is changed.", name=after.name), to=at, undo=Undo(at, _fields(before)))

@@ -37,11 +37,9 @@ class AlertWatch:
             for alert in alerts:
                 if alert.workspace_id not in found:
                     found[alert.workspace_id] = troubles(session, alert.workspace_id, now=now)
-            steps = [
-                (alert, _known(session, alert.id), _step_of(session, alert, found[alert.workspace_id], now))
-                for alert in alerts
-            ]
-        for alert, known, taken in steps:
+            knowns = [_known(session, alert.id) for alert in alerts]
+        for alert, known in zip(alerts, knowns, strict=True):
+            taken = _step_of(alert, known, found[alert.workspace_id], now)
             if taken != Step():
                 with self._database.write() as unit:
                     same = AlertRow.id == alert.id, AlertRow.changed_at == alert.changed_at
@@ -51,11 +49,11 @@ class AlertWatch:
                         _take(unit, alert.id, taken)
 
 
-def _step_of(session: Session, alert: AlertRow, found: Found, now: datetime) -> Step:
+def _step_of(alert: AlertRow, known: dict[Name, Known], found: Found, now: datetime) -> Step:
     quiet = alert.quiet
     return step(
         [one for kind in alert.kinds for one in found[AlertKind(kind)] if _concerns(alert, one)],
-        _known(session, alert.id),
+        known,
         offline=timedelta(minutes=alert.offline_minutes),
         is_quiet=quiet is not None and held_since([quiet], quiet["timezone"], now) is not None,
         now=now,

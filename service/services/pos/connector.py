@@ -30,6 +30,7 @@ from service.services.shared.outbound import Outbound, Unanswered, check_url
 SETTLED_SECONDS = 2.0
 """A file that was written so short ago may be half of what the till is still writing: it is read again."""
 SETTLING_TRIES = 5
+BEING_WRITTEN = "being_written"
 
 _NOT_A_FILE = (errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENOTDIR, errno.ENXIO)
 
@@ -51,13 +52,13 @@ class FeedConnector:
         """The current content of the feed."""
         if is_url(source.feed):
             return await self._fetch(source)
+        feed = await run_in_threadpool(self._read_file, source)
         for _ in range(SETTLING_TRIES):
-            feed, written_at = await run_in_threadpool(self._read_file, source)
-            # In the future: by a machine whose clock is ahead, or before this one's was put back.
-            if written_at is None or not 0 <= time.time() - written_at < SETTLED_SECONDS:
-                return feed
+            if not (isinstance(feed, FeedFailure) and feed.reason == BEING_WRITTEN):
+                break
             await asyncio.sleep(SETTLED_SECONDS)
-        return FeedFailure("being_written", f"{source.file} is being written all the time.")
+            feed = await run_in_threadpool(self._read_file, source)
+        return feed
 
     async def _fetch(self, source: Source) -> FeedContent | FeedFailure:
         fetched = await self._outbound.fetch(source.feed, limit=MAX_FEED_BYTES)
@@ -69,10 +70,9 @@ class FeedConnector:
             return _too_large()
         return await run_in_threadpool(_read, fetched.body, source)
 
-    def _read_file(self, source: Source) -> tuple[FeedContent | FeedFailure, float | None]:
-        """The content, and when the file was written last, if there is one."""
+    def _read_file(self, source: Source) -> FeedContent | FeedFailure:
         if not is_file_name(source.feed):
-            return FeedFailure("no_file", "This is no name of a file."), None
+            return FeedFailure("no_file", "This is no name of a file.")
         names = [FEEDS_NAME, *filter(None, (source.folder, source.feed))]
         try:
             with _open_plain(self._data, names) as file:
@@ -83,10 +83,12 @@ class FeedConnector:
                 detail = (
                     f"{source.file} is no plain file in a plain folder. Links are not followed: put the file there."
                 )
-                return FeedFailure("not_a_file", detail), None
-            detail = f"The service's data folder holds no file {source.file} that can be read."
-            return FeedFailure("no_file", detail), None
-        return (_too_large() if len(raw) > MAX_FEED_BYTES else _read(raw, source)), written_at
+                return FeedFailure("not_a_file", detail)
+            return FeedFailure("no_file", f"The service's data folder holds no file {source.file} that can be read.")
+        # A file of the future is of a machine whose clock is ahead, or from before this one's was put back.
+        if 0 <= time.time() - written_at < SETTLED_SECONDS:
+            return FeedFailure(BEING_WRITTEN, f"{source.file} is being written all the time.")
+        return _too_large() if len(raw) > MAX_FEED_BYTES else _read(raw, source)
 
 
 def _open_plain(folder: Path, names: Sequence[str]) -> io.BufferedReader:

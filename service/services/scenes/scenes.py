@@ -175,7 +175,8 @@ class SceneService:
             return _schedule_view(row)
 
     def replace(self, workspace: str, schedule: str, body: DaypartCreate | WindowCreate) -> ScheduleResponse:
-        """Puts another schedule in the place of one. Raises the 404 problem."""
+        """Puts another schedule in the place of one, at once: without any the scene shows at all hours. Raises the 404
+        problem."""
         with self._database.write() as unit:
             row = get(unit.session, ScheduleRow, workspace, schedule, kind="schedule")
             scene = get(unit.session, SceneRow, workspace, row.scene_id, kind="scene")
