@@ -5,16 +5,17 @@ import contextlib
 import functools
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
+from starlette.types import Receive, Scope, Send
 
 from service.api.health import ReadinessProblem, health_routes
-from service.api.http.direct_routes import DirectRoutes
+from service.api.http.direct_routes import direct_routes
 from service.api.http.http_rules import HttpRules
 from service.api.http.problems import install_problem_handlers
 from service.api.http.request_log import RequestLogMiddleware, answer_without_application
-from service.api.http.route_index import RouteIndex
 from service.api.reference.openapi import api_document
 from service.app.routers import api_routers
 from service.app.services import Services, build_services, public_url_of, start_services, stop_services
@@ -45,27 +46,26 @@ MAIL_SECONDS = 5
 """Interval for checking which mails are due."""
 
 
-def create_app(settings: Settings, *, clock: Clock, services: Services | None = None) -> FastAPI:
-    """The application. `app.state.end_holds()` answers every held request, which a stop needs; `app.state.answer_to`
-    makes the answer to a request that cannot be read; `app.state.set_up_link()` makes a link for the first owner, as
-    long as there is none."""
+class Application(FastAPI):
+    """The framework's application, within the rules that hold for every answer, those to internal errors included.
+
+    `state.end_holds()` answers every held request, which a stop needs; `state.answer_to` makes the answer to a request
+    that cannot be read; `state.set_up_link()` makes a link for the first owner, as long as there is none.
+    """
+
+    def __init__(self, *, metrics: Metrics, **of_framework: Any) -> None:
+        super().__init__(**of_framework)
+        self._around = RequestLogMiddleware(HttpRules(super().__call__), metrics=metrics)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer by ASGI."""
+        await self._around(scope, receive, send)
+
+
+def create_app(settings: Settings, *, clock: Clock, services: Services | None = None) -> Application:
+    """The application."""
     services = services or build_services(settings, clock=clock)
     background = _background(settings, services)
-    app = FastAPI(
-        title="Digital Menu Display Service",
-        summary="Screens, items, playlists and scenes of digital menu boards.",
-        description=(
-            "Every call needs the header `Authorization: Bearer <key>`. Problems are "
-            "application/problem+json (RFC 9457) with a stable `code`."
-        ),
-        version="1",
-        docs_url=None,
-        redoc_url=None,
-        openapi_url=None,
-        lifespan=lambda _app: _running(services, background),
-        redirect_slashes=False,
-    )
-    install_problem_handlers(app)
     metrics = Metrics(gauges=_gauges(services, background))
     routers = api_routers(
         services,
@@ -82,13 +82,25 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
         metrics=metrics,
         metrics_token=settings.metrics_token,
     )
-    for router in (*routers, health):
-        # Not include_router: it builds every route a second time, which takes most of a start.
-        app.router.routes.extend(router.routes)
-    app.router.routes.insert(0, RouteIndex(app.router.routes))
-    # Outermost, so that responses to internal errors carry a request id as well.
-    direct = DirectRoutes(app.build_middleware_stack(), of=app)
-    app.middleware_stack = RequestLogMiddleware(HttpRules(direct), metrics=metrics)
+    # Not by include_router, which builds every route a second time: most of a start.
+    routes = [route for router in (*routers, health) for route in router.routes]
+    app = Application(
+        metrics=metrics,
+        title="Digital Menu Display Service",
+        summary="Screens, items, playlists and scenes of digital menu boards.",
+        description=(
+            "Every call needs the header `Authorization: Bearer <key>`. Problems are "
+            "application/problem+json (RFC 9457) with a stable `code`."
+        ),
+        version="1",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        routes=[*direct_routes(routes), *routes],
+        lifespan=lambda _app: _running(services, background),
+        redirect_slashes=False,
+    )
+    install_problem_handlers(app)
     app.state.held_polls, app.state.held_codes = background.held_polls, background.held_codes
     app.state.end_holds = background.end_holds
     app.state.answer_to = answer_without_application

@@ -1,16 +1,24 @@
-"""Accepts requests, and bounds how long one may take to arrive and how many connections may wait for their callers.
+"""Bounds how long a request may take to arrive, how much it may have beside its content, and how many connections may
+wait for their callers.
 
-Uvicorn waits for ever for the rest of a request, and answers one that it cannot parse in its own words.
+A connection holds uvicorn's protocol, and passes on what comes: uvicorn itself waits for ever for the rest of a
+request, and answers one that it cannot parse in its own words. What it uses of uvicorn is documented: `Config.http`
+takes a protocol, and a request runs in the context in which its bytes came (`reset_contextvars`).
 """
 
 import asyncio
+import logging
 import resource
-import sys
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
+from enum import Enum
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, cast
+from importlib.util import find_spec
+from typing import Any, cast
 
-from uvicorn.protocols.http.h11_impl import H11Protocol
+import uvicorn
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.core.errors import ProblemError
 
@@ -19,16 +27,27 @@ HEAD_SECONDS = 20
 BODY_SECONDS = 20
 """For a body, and a second more for each `BODY_RATE` bytes that have come: an upload takes as long as its line does."""
 BODY_RATE = 500
+KEEP_ALIVE_SECONDS = 75
+"""For the next request; longer than the players' pauses between calls, so that they can reuse their connections."""
 MAX_WAITING = 20_000
 """Connections that wait for their callers, and at most half of the files that the process may open."""
+MAX_HEAD_BYTES = 16 * 1024
+"""The headers of a request; and what a body has beside its content, such as trailers."""
+UNREAD_BYTES = 512 * 1024
+"""A body that has come and that the application has not read: uvicorn stops reading before."""
+CHUNK_BYTES = 16
+"""Bytes of a chunk beside its content, which is one byte at least."""
 
 Answer = tuple[Sequence[tuple[bytes, bytes]], bytes]
 """Headers and body."""
 
-if TYPE_CHECKING:
-    _Protocol = H11Protocol  # what both of uvicorn's protocols have
-else:
-    _Protocol = object
+_UNREADABLE = ProblemError(400, "malformed_request", "This is no HTTP request", "Its form is that of RFC 9112.")
+_TOO_LONG = ProblemError(431, "malformed_request", "The headers are too long", "Send fewer, or shorter ones.")
+
+_END_OF_HEAD = b"\r\n\r\n"
+
+_log = logging.getLogger(__name__)
+_current: ContextVar["Connection | None"] = ContextVar("connection", default=None)
 
 
 class Waiting:
@@ -37,17 +56,17 @@ class Waiting:
 
     def __init__(self, *, most: int) -> None:
         self._most = most
-        self._connections: dict[Bounded, None] = {}
+        self._connections: dict[Connection, None] = {}
 
-    def add(self, connection: "Bounded") -> None:
+    def add(self, connection: "Connection") -> None:
         """The connection waits from now on, or still."""
         self._connections.setdefault(connection)
         while len(self._connections) > self._most:
             oldest = next(iter(self._connections))
             del self._connections[oldest]
-            oldest.transport.abort()
+            oldest.abort()
 
-    def discard(self, connection: "Bounded") -> None:
+    def discard(self, connection: "Connection") -> None:
         """The connection does not wait any more."""
         self._connections.pop(connection, None)
 
@@ -59,121 +78,278 @@ def most_waiting() -> int:
     return MAX_WAITING if hard == resource.RLIM_INFINITY else min(MAX_WAITING, hard // 2)
 
 
-class UnreadableError(Exception):
-    """A request that the service refuses to read, with the status of the answer."""
+class Awaited(Enum):
+    """The part of a request for which a connection waits."""
 
-    def __init__(self, detail: str, *, status: int = 400) -> None:
-        super().__init__(detail)
-        self.error_status_hint = status
+    NOTHING = "nothing, as the application works"
+    REQUEST = "the next request"
+    HEAD = "headers"
+    BODY = "body"
+    REST = "the rest of a body that is answered already"
 
 
-class Bounded(_Protocol):
-    """One connection: uvicorn's, with deadlines, and with problems in place of its own answers."""
+class Connection(asyncio.Protocol):
+    """One connection: uvicorn's protocol, with deadlines, and with problems in place of uvicorn's own answers."""
 
-    def __init__(self, *, waiting: Waiting, answer_to: Callable[[ProblemError], Answer], **of_uvicorn: Any) -> None:
-        super().__init__(**of_uvicorn)
+    def __init__(
+        self,
+        inner: asyncio.Protocol,
+        *,
+        waiting: Waiting,
+        answer_to: Callable[[ProblemError], Answer],
+        loop: asyncio.AbstractEventLoop,
+    ) -> None:
+        self._inner = inner
         self._waiting = waiting
         self._answer_to = answer_to
+        self._loop = loop
+        self._awaited = Awaited.NOTHING
         self._begun = 0.0
         self._received = 0
-        """Bytes of the part of a request that is awaited: of its head, or of its body."""
-        self._in_body = False
+        """Bytes of the head, of the body, or of its rest after the answer."""
+        self._held = b""
+        """Bytes that follow a head, until the application has been called."""
+        self._tail = b""
+        """The last bytes of a head that has not ended."""
+        self._length: int | None = 0
+        """Bytes of the body; None where only its end tells."""
+        self._rest = 0
+        """Bytes of it that come after the answer."""
+        self._content = 0
+        """Bytes of it that the application has read."""
+        self._waited = 0.0
+        """Seconds for which the application has waited for it."""
+        self._is_whole = True
+        self._is_answering = False
         self._deadline: asyncio.TimerHandle | None = None
 
-    @property
-    def _last(self) -> Any:
-        """The newest request and its answer; None at first."""
-        return self.cycle
-
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        super().connection_made(cast("asyncio.Transport", transport))
-        self._await(in_body=False)
+        self._transport = cast("asyncio.Transport", transport)
+        self._inner.connection_made(cast("asyncio.Transport", _Sender(self, self._transport)))
+        self._await(Awaited.HEAD, HEAD_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._await_nothing()
-        super().connection_lost(exc)
+        self._inner.connection_lost(exc)
+
+    def eof_received(self) -> bool | None:
+        return self._inner.eof_received()
+
+    def pause_writing(self) -> None:
+        self._inner.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._inner.resume_writing()
 
     def data_received(self, data: bytes) -> None:
-        self._received += len(data)
-        super().data_received(data)
-        cycle = self._last
-        if self.transport.is_closing():
-            self._await_nothing()
-        elif cycle is None or cycle.more_body:
-            self._await(in_body=cycle is not None)
-        elif cycle.response_complete:
-            self._await(in_body=False)
+        if self._held:
+            self._held += data
+            return
+        if self._awaited is Awaited.REQUEST:
+            self._received, self._tail = 0, b""
+            self._await(Awaited.HEAD, HEAD_SECONDS)
+        part = data[: self._part_of(data)]
+        self._received += len(part)
+        if self._received > self._most():
+            self._refuse(_TOO_LONG)
+            return
+        if self._awaited is Awaited.REST and self._received == self._most():
+            self._await(Awaited.REQUEST, KEEP_ALIVE_SECONDS)
+        token = _current.set(self)
+        try:
+            self._inner.data_received(part)
+        finally:
+            _current.reset(token)
+        if len(part) < len(data):
+            # Uvicorn calls the application in the loop's next turn, and would take trailers of the body for headers.
+            self._held = data[len(part) :]
+            self._loop.call_soon(self._go_on)
+
+    def _part_of(self, data: bytes) -> int:
+        """How many bytes belong to the head, or to the rest of a body, that is awaited."""
+        if self._awaited is Awaited.REST:
+            return self._most() - self._received
+        if self._awaited is not Awaited.HEAD:
+            return len(data)
+        seen = self._tail + data
+        end = seen.find(_END_OF_HEAD)
+        before, self._tail = len(self._tail), seen[1 - len(_END_OF_HEAD) :]
+        return len(data) if end < 0 else end + len(_END_OF_HEAD) - before
+
+    def _most(self) -> int:
+        """The bytes that may come before the next part begins."""
+        match self._awaited:
+            case Awaited.HEAD:
+                return MAX_HEAD_BYTES
+            case Awaited.REST:
+                return self._rest
+            case _:
+                return MAX_HEAD_BYTES + UNREAD_BYTES + self._content * (1 + CHUNK_BYTES)
+
+    def _go_on(self) -> None:
+        data, self._held = self._held, b""
+        if not self._transport.is_closing():
+            self.data_received(data)
+
+    def begins(self, *, length: int | None) -> None:
+        """The application is called, with a body of this length; None where only its end tells."""
+        self._await_nothing()
+        self._received = self._content = 0
+        self._waited = 0.0
+        self._length, self._is_whole, self._is_answering = length, length == 0, False
+
+    @property
+    def must_close(self) -> bool:
+        """Whether nobody will know where the next request begins: of a body in chunks the rest is not read."""
+        return self._length is None and not self._is_whole
+
+    async def body(self, receive: Receive) -> Message:
+        """The next part of the body, or word that the caller has gone."""
+        if self._is_whole or self._is_answering:
+            return await receive()
+        self._await(Awaited.BODY, BODY_SECONDS + self._received / BODY_RATE - self._waited)
+        message = await receive()
+        self._waited += self._loop.time() - self._begun
+        self._await_nothing()
+        self._content += len(message.get("body", b""))
+        self._is_whole = not message.get("more_body", False)
+        return message
+
+    def answers(self) -> None:
+        """The application answers from now on: what uvicorn writes is its answer."""
+        self._is_answering = True
+
+    def ends(self) -> None:
+        """The application has answered."""
+        self._is_answering = False
+        self._rest = 0 if self._is_whole else (self._length or 0) - self._received
+        self._received = 0
+        if self._rest > 0:
+            self._await(Awaited.REST, BODY_SECONDS)
         else:
-            self._await_nothing()
+            self._await(Awaited.REQUEST, KEEP_ALIVE_SECONDS)
 
-    def on_response_complete(self) -> None:
-        super().on_response_complete()
-        cycle = self._last
-        if cycle is not None and cycle.response_complete and not self.transport.is_closing():
-            # Idle, for which uvicorn has a deadline, unless the rest of a body is still to come.
-            self._waiting.add(self)
+    def speaks_for_uvicorn(self, data: bytes) -> bool:
+        """Whether uvicorn was about to refuse what it cannot read, and a problem has been sent in its place."""
+        if self._is_answering or not data.startswith(b"HTTP/1.1 400 "):
+            return False
+        self._refuse(_UNREADABLE)
+        return True
 
-    def send_400_response(self, msg: str) -> None:
-        fault = sys.exception()
-        if fault is not None and isinstance(fault.__context__, UnreadableError):
-            fault = fault.__context__
-        self._refuse_unreadable(fault or UnreadableError(msg))
+    def abort(self) -> None:
+        """Close at once."""
+        self._transport.abort()
 
-    def _refuse_unreadable(self, fault: BaseException) -> None:
-        status = getattr(fault, "error_status_hint", 400)
-        title = "The headers are too long" if status == 431 else "This is no HTTP request that the service can read"
-        # Without what was sent, which may be a key.
-        reason = str(fault).partition(":")[0].capitalize()
-        self._refuse(ProblemError(status, "malformed_request", title, f"{reason}."))
-
-    def _await(self, *, in_body: bool) -> None:
-        """Waits for the rest of a head or body; its deadline begins with it."""
+    def _await(self, part: Awaited, seconds: float) -> None:
+        self._await_nothing()
         self._waiting.add(self)
-        if self._deadline is not None:
-            if in_body == self._in_body:
-                return
-            self._deadline.cancel()
-            self._received = 0
-        self._in_body = in_body
-        self._begun = self.loop.time()
-        self._deadline = self.loop.call_later(BODY_SECONDS if in_body else HEAD_SECONDS, self._look)
+        self._awaited, self._begun = part, self._loop.time()
+        self._deadline = self._loop.call_later(seconds, self._look)
 
     def _await_nothing(self) -> None:
         self._waiting.discard(self)
-        self._received = 0
+        self._awaited = Awaited.NOTHING
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
 
     def _look(self) -> None:
-        """The deadline of what is awaited has passed, unless more of a body has come meanwhile, or could not."""
-        seconds = BODY_SECONDS + self._received / BODY_RATE if self._in_body else HEAD_SECONDS
-        left = self._begun + seconds - self.loop.time()
-        if self._in_body and self.flow.read_paused:
-            left = max(left, BODY_SECONDS)
-        if left > 0:
-            self._deadline = self.loop.call_later(left, self._look)
-            return
-        part, seconds = ("body", BODY_SECONDS) if self._in_body else ("headers", HEAD_SECONDS)
-        detail = f"Its {part} did not come within {seconds} seconds. Send it again."
+        """The deadline of what is awaited has passed, unless more of a body has come meanwhile."""
+        if self._awaited in (Awaited.BODY, Awaited.REST):
+            left = self._begun + BODY_SECONDS + self._received / BODY_RATE - self._waited - self._loop.time()
+            if left > 0:
+                self._deadline = self._loop.call_later(left, self._look)
+                return
+        detail = f"Its {self._awaited.value} did not come in time. Send it again."
         self._refuse(ProblemError(408, "request_timeout", "The request did not come whole", detail))
 
     def _refuse(self, problem: ProblemError) -> None:
         """Answers, if something was asked and not yet answered, and closes the connection."""
-        cycle = self._last
-        unanswered = self._received > 0 if cycle is None or cycle.response_complete else not cycle.response_started
-        if unanswered and not (self._in_body and cycle is not None and cycle.response_complete):
+        is_asked = self._received > 0 if self._awaited is Awaited.HEAD else self._awaited is not Awaited.REST
+        is_asked = is_asked and self._awaited is not Awaited.REQUEST
+        if is_asked and not self._is_answering and not self._transport.is_closing():
             headers, body = self._answer_to(problem)
             phrase = HTTPStatus(problem.status).phrase.encode()
-            lines = (name + b": " + value for name, value in (*self.server_state.default_headers, *headers))
+            lines = (name + b": " + value for name, value in headers)
             head = (b"HTTP/1.1 %d %s" % (problem.status, phrase), *lines, b"connection: close", b"", b"")
-            self.transport.write(b"\r\n".join(head) + body)
-        if cycle is not None and not cycle.response_complete:
-            cycle.disconnected = True
-            cycle.message_event.set()
+            self._transport.write(b"\r\n".join(head) + body)
         self._await_nothing()
-        self.transport.close()
+        self._transport.close()
 
 
-class H11Connection(Bounded, H11Protocol):
-    """Reads requests with h11, which bounds their headers."""
+def bounded(
+    app: ASGIApp, *, http: str | None = None, waiting: Waiting, answer_to: Callable[[ProblemError], Answer]
+) -> type[asyncio.Protocol]:
+    """The protocol for `uvicorn.Config`. The one within is httptools' where it is installed, which takes a third of the
+    time of h11; `http` names another."""
+    has_httptools = find_spec("httptools") is not None
+    config = uvicorn.Config(app, http=http or ("httptools" if has_httptools else "h11"), log_config=None)
+    config.load()
+    inner: Any = config.http_protocol_class
+
+    def make(**of_uvicorn: Any) -> Connection:
+        loop = asyncio.get_running_loop()
+        return Connection(inner(**of_uvicorn), waiting=waiting, answer_to=answer_to, loop=loop)
+
+    return cast("type[asyncio.Protocol]", make)
+
+
+class _Sender:
+    """The transport as uvicorn has it."""
+
+    def __init__(self, connection: Connection, transport: asyncio.Transport) -> None:
+        self._connection = connection
+        self._transport = transport
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        if not self._transport.is_closing() and not self._connection.speaks_for_uvicorn(data):
+            self._transport.write(data)
+
+
+class Watched:
+    """ASGI middleware, outermost: tells each connection how far the application is with its request."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._is_told = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on."""
+        connection = _current.get()
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        if connection is None:
+            if not self._is_told:
+                _log.warning("this uvicorn runs requests in a context of their own: their bodies have no deadline")
+            self._is_told = True
+            await self._app(scope, receive, send)
+            return
+        await self._watch(connection, scope, receive, send)
+
+    async def _watch(self, connection: Connection, scope: Scope, receive: Receive, send: Send) -> None:
+        # Uvicorn appends trailers to its own list.
+        scope["headers"] = list(scope["headers"])
+        headers = Headers(scope=scope)
+        connection.begins(length=None if "transfer-encoding" in headers else int(headers.get("content-length", "0")))
+        ended = False
+
+        async def answer(message: Message) -> None:
+            nonlocal ended
+            connection.answers()
+            if message["type"] == "http.response.start" and connection.must_close:
+                MutableHeaders(scope=message)["Connection"] = "close"
+            await send(message)
+            if message["type"] == "http.response.body" and not message.get("more_body", False):
+                # Here, as uvicorn calls the application with the next request in the loop's next turn.
+                ended = True
+                connection.ends()
+
+        try:
+            await self._app(scope, lambda: connection.body(receive), answer)
+        finally:
+            if not ended:
+                connection.ends()

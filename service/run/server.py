@@ -3,20 +3,18 @@
 import asyncio
 import contextlib
 import dataclasses
-import functools
 import gc
 import os
 import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
-from typing import cast
 
 import uvicorn
 
 from service.app.application import create_app
 from service.core.clock import Clock
-from service.run.connections import Bounded, H11Connection, Waiting, most_waiting
+from service.run.connections import KEEP_ALIVE_SECONDS, Waiting, Watched, bounded, most_waiting
 from service.run.listener import listen
 from service.run.mdns import announced
 from service.run.systemd import notify
@@ -24,8 +22,6 @@ from service.settings import Settings, reachable_url
 
 GRACE_SECONDS = 1
 """The time for which a stop waits for responses in progress."""
-KEEP_ALIVE_SECONDS = 75
-"""Longer than the players' pauses between calls, so that they can reuse their connections."""
 
 
 def serve(settings: Settings, *, clock: Clock) -> None:
@@ -34,11 +30,10 @@ def serve(settings: Settings, *, clock: Clock) -> None:
         settings = dataclasses.replace(settings, port=listener.getsockname()[1])
         app = create_app(settings, clock=clock)
         gc.freeze()  # the application stays, too
-        waiting = Waiting(most=most_waiting())
-        connection = functools.partial(connection_class(), waiting=waiting, answer_to=app.state.answer_to)
         config = uvicorn.Config(
-            app,
-            http=cast("type[asyncio.Protocol]", connection),
+            Watched(app),
+            http=bounded(app, waiting=Waiting(most=most_waiting()), answer_to=app.state.answer_to),
+            interface="asgi3",
             ws="none",
             log_config=None,
             access_log=False,
@@ -55,15 +50,6 @@ def serve(settings: Settings, *, clock: Clock) -> None:
         )
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
             runner.run(_serve(server, listener, announce=settings.public_url if settings.announce else None))
-
-
-def connection_class() -> type[Bounded]:
-    """The class of connections: that of httptools where it is installed."""
-    try:
-        from service.run.fast_connection import HttptoolsConnection
-    except ImportError:
-        return H11Connection
-    return HttptoolsConnection
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

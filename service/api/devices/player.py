@@ -4,13 +4,13 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
 from service.api.content.asset_reply import RANGES, StoreCalls, asset_reply, link_reply, named_tags
-from service.api.http.authentication import bearer, device_token
+from service.api.http.authentication import bearer
 from service.api.http.bodies import body_schema, model_of
 from service.api.http.compression import takes_gzip
 from service.api.http.direct_routes import DirectRoute
@@ -136,7 +136,6 @@ def player_routes(
     router = APIRouter(
         prefix="/v1/player",
         tags=["Players"],
-        dependencies=[Depends(device_token)],
         responses=PROBLEMS,
         route_class=DirectRoute,
     )

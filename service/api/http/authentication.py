@@ -1,10 +1,9 @@
 """Authenticates callers by API key or device token, and checks permissions."""
 
-from collections.abc import Awaitable, Callable
-from typing import Annotated
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Annotated, Any
 
 from fastapi import Depends
-from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
@@ -15,11 +14,20 @@ from service.storage.tables.base import ADDRESS_LENGTH
 
 MAX_SECRET_CHARACTERS = 200
 
-api_key = HTTPBearer(auto_error=False, scheme_name="apiKey", description="A key made with `menu-service keys create`.")
-device_token = HTTPBearer(
-    auto_error=False, scheme_name="deviceToken", description="The token that a player gets by pairing."
-)
-"""These two only describe the schemes in the API document. The checks are below: they answer with problems."""
+API_KEY, DEVICE_TOKEN = "apiKey", "deviceToken"
+SECURITY_SCHEMES = {
+    name: {"type": "http", "description": words, "scheme": "bearer"}
+    for name, words in (
+        (API_KEY, "A key made with `menu-service keys create`."),
+        (DEVICE_TOKEN, "The token that a player gets by pairing."),
+    )
+}
+"""The schemes in the API document. The checks are below: they answer with problems."""
+
+
+def secured(scheme: str, extra: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What a route of this scheme adds to the API document. Not a dependency: each call would solve it anew."""
+    return {"security": [{scheme: []}], **(extra or {})}
 
 
 class RequestAuthenticator:

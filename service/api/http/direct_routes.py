@@ -1,54 +1,40 @@
-"""Calls the endpoints of players without the framework, which takes longer for an answer than the service does.
+"""Routes of players, whose endpoints read the request and write the response themselves.
 
-Such an endpoint takes the request and returns its response, so there is nothing between the two to do. The framework
-keeps its route for the API document and for other methods. Failures are answered by the framework's handlers.
+The framework has their routes for the API document; Starlette's own, which do less per call, answer the calls. A held
+poll runs through them thousands at a time.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, cast
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from typing import Any
 
-from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.routing import BaseRoute, Route
 
-Endpoint = Callable[[Request], Awaitable[Response]]
+from service.api.http.authentication import DEVICE_TOKEN, secured
 
 
 class DirectRoute(APIRoute):
-    """A route whose endpoint reads the request by itself and writes its response; with words in its path, an ordinary
-    one."""
+    """A route in the API document whose endpoint takes the request alone; with words in its path, an ordinary one."""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **named: Any) -> None:
+        named["openapi_extra"] = secured(DEVICE_TOKEN, named.get("openapi_extra"))
+        super().__init__(path, endpoint, **named)
 
 
-class DirectRoutes:
-    """ASGI middleware: answers at the direct routes of the application, and passes everything else to `app`."""
+def direct_routes(routes: Iterable[BaseRoute]) -> Iterator[Route]:
+    """Starlette's routes for the direct ones among these; they belong in front of them."""
+    for route in routes:
+        if isinstance(route, DirectRoute) and "{" not in route.path:
+            yield Route(route.path, _named(route), methods=list(route.methods or ()))
 
-    def __init__(self, app: ASGIApp, *, of: FastAPI) -> None:
-        self._app = app
-        self._routes: Mapping[tuple[str, str], DirectRoute] = {
-            (method, route.path): route
-            for route in of.routes
-            if isinstance(route, DirectRoute) and not route.param_convertors
-            for method in route.methods
-        }
-        self._handlers = cast("Mapping[Any, Callable[[Request, Exception], Response]]", of.exception_handlers)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer the request."""
-        route = self._routes.get((scope["method"], scope["path"])) if scope["type"] == "http" else None
-        if route is None:
-            await self._app(scope, receive, send)
-            return
-        scope["route"] = route
-        request = Request(scope, receive)
-        try:
-            response = await cast("Endpoint", route.endpoint)(request)
-        except Exception as fault:
-            known = next(kind for kind in type(fault).__mro__ if kind in self._handlers)
-            await self._handlers[known](request, fault)(scope, receive, send)
-            if known is Exception:
-                # The server that runs the application logs its traceback.
-                raise
-            return
-        await response(scope, receive, send)
+def _named(route: DirectRoute) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        # As the framework does: metrics and log lines name the route.
+        request.scope["route"] = route
+        response: Response = await route.endpoint(request)
+        return response
+
+    return endpoint

@@ -1,4 +1,4 @@
-"""Rules of HTTP that hold for every path: HEAD, separators in paths, and bodies of ambiguous length."""
+"""Rules of HTTP that hold for every path: HEAD, separators in paths, one host, and bodies of ambiguous length."""
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -35,16 +35,24 @@ def _problem(scope: Scope) -> ProblemError | None:
     if b"%2f" in scope.get("raw_path", b"").lower():
         return no_such_path()
     headers = Headers(scope=scope)
-    if "content-length" in headers and "transfer-encoding" in headers:
-        # RFC 9112, section 6.1: it may be an attempt to smuggle a request past a proxy.
-        return ProblemError(
-            400,
-            "malformed_request",
-            "The length of the body is ambiguous",
-            "Send Content-Length or Transfer-Encoding, not both.",
-            headers={"Connection": "close"},
-        )
+    hosts = headers.getlist("host")
+    coding = headers.get("transfer-encoding")
+    # RFC 9112, sections 2.3, 3.2 and 6.1. What reads requests may be httptools, which is less strict than h11.
+    if scope["http_version"] not in ("1.0", "1.1"):
+        return _malformed("This version of HTTP is not spoken here")
+    if len(hosts) > 1 or (not hosts and scope["http_version"] == "1.1"):
+        return _malformed("A request has one Host header")
+    if coding is not None and "content-length" in headers:
+        # It may be an attempt to smuggle a request past a proxy.
+        return _malformed("Send Content-Length or Transfer-Encoding, not both")
+    if coding is not None and coding.strip().lower() != "chunked":
+        return _malformed("Only the transfer coding chunked is read here", status=501)
     return None
+
+
+def _malformed(detail: str, *, status: int = 400) -> ProblemError:
+    title = "This is no HTTP request that the service can read"
+    return ProblemError(status, "malformed_request", title, f"{detail}.", headers={"Connection": "close"})
 
 
 def _without_body(send: Send) -> Send:

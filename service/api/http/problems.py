@@ -10,7 +10,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import Match, Route
+from starlette.routing import Route
 
 from service.api.http.rate_limits import add_rate_headers
 from service.api.http.replies import JsonReply
@@ -82,7 +82,7 @@ def _on_http(request: Request, fault: Exception) -> Response:
         case 404:
             problem = no_such_path()
         case 405:
-            allowed = ", ".join(_methods_at(request))
+            allowed = _methods_at(request)
             problem = ProblemError(
                 405,
                 "method_not_allowed",
@@ -98,13 +98,20 @@ def _on_http(request: Request, fault: Exception) -> Response:
     return problem_response(problem)
 
 
-def _methods_at(request: Request) -> list[str]:
-    # The framework gives the methods of the first route only. A literal path beats one with a parameter.
-    routes = [route for route in request.app.routes if isinstance(route, Route)]
-    here = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
+def _methods_at(request: Request) -> str:
+    """The methods of the path; Starlette's error names those of its first route. A literal path beats one with a
+    parameter."""
+    asked = request.url.path.split("/")
+    here = [route for route in request.app.routes if isinstance(route, Route) and _fits(route.path.split("/"), asked)]
     path = min((route.path for route in here), key=lambda path: path.count("{"), default=None)
     methods = {method for route in here if route.path == path for method in route.methods or ()}
-    return sorted(methods | ({"HEAD"} if "GET" in methods else set()))
+    return ", ".join(sorted(methods | ({"HEAD"} if "GET" in methods else set())))
+
+
+def _fits(path: list[str], asked: list[str]) -> bool:
+    return len(path) == len(asked) and all(
+        here == there or here.startswith("{") for here, there in zip(path, asked, strict=True)
+    )
 
 
 def _on_disconnect(_request: Request, _fault: Exception) -> Response:

@@ -2,19 +2,17 @@
 
 import contextlib
 from collections.abc import Awaitable, Callable, Coroutine
-from copy import copy
-from inspect import iscoroutinefunction
+from inspect import iscoroutinefunction, signature
 from typing import Any
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from service.api.http.authentication import api_key
+from service.api.http.authentication import API_KEY, secured
 from service.api.http.idempotency import Idempotency
-from service.api.http.known_calls import KnownCalls, is_of_query_alone
 from service.api.http.preconditions import apply_conditions
 from service.api.http.problems import PROBLEM_MEDIA_TYPE
 from service.api.http.rate_limits import RateLimiter, add_rate_headers
@@ -118,7 +116,6 @@ def public_router(prefix: str, *, tag: str | None, route: type[APIRoute]) -> API
         prefix=prefix,
         tags=None if tag is None else [tag],
         route_class=route,
-        dependencies=[Depends(api_key)],
         responses=PROBLEMS,
     )
 
@@ -132,21 +129,13 @@ def keyed_route(authenticate: Authenticate, *, limiter: RateLimiter, idempotency
     class KeyedRoute(APIRoute):
         def __init__(self, path: str, endpoint: Callable[..., Any], **named: Any) -> None:
             self._plain = not iscoroutinefunction(endpoint)
-            self._known: KnownCalls | None = None
-            if self._plain and named.get("methods") == ["GET"]:
-                self._known = KnownCalls(endpoint)
-                endpoint = self._known.noting()
+            self._takes_json = "body" in signature(endpoint).parameters
+            named["openapi_extra"] = secured(API_KEY, named.get("openapi_extra"))
             super().__init__(path, idempotency.storing(endpoint) if self._plain else endpoint, **named)
 
         def get_route_handler(self) -> Handler:
-            # The scheme is for the API document alone: `keyed` authenticates.
-            described, self.dependant = self.dependant, copy(self.dependant)
-            self.dependant.dependencies = [one for one in described.dependencies if one.call is not api_key]
             handle = super().get_route_handler()
-            self.dependant = described
-            takes_json = self.body_field is not None
-            plain = self._plain
-            known = self._known if is_of_query_alone(described) and described.request_param_name is None else None
+            plain, takes_json = self._plain, self._takes_json
 
             async def keyed(request: Request) -> Response:
                 request.state.access = access = await authenticate(request)
@@ -156,8 +145,6 @@ def keyed_route(authenticate: Authenticate, *, limiter: RateLimiter, idempotency
                 return add_rate_headers(request, apply_conditions(request, response))
 
             async def answer(request: Request) -> Response:
-                if known is not None:
-                    return await known.answer(request, lambda: handle(request))
                 if not plain:
                     return await handle(request)
                 if not takes_json:

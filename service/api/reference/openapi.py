@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from service.api.content.asset_uploads import UPLOADS
+from service.api.http.authentication import SECURITY_SCHEMES
 from service.api.http.idempotency import IDEMPOTENCY_KEY, MAX_NAME_CHARACTERS
 from service.api.http.ignored import IGNORED_FIELDS
 from service.api.http.rate_limits import RATE_HEADERS
@@ -116,6 +117,7 @@ _PARAMETERS: Mapping[str, Document] = {
         "schema": _TEXT,
     },
 }
+_KEYS = ("tags", "summary", "description", "operationId", "security", "parameters", "requestBody", "responses")
 _DELIVERY_HEADERS = {
     EVENT_HEADER: "The event type.",
     TIMESTAMP_HEADER: "When the delivery was made (ISO 8601).",
@@ -130,6 +132,7 @@ def api_document(app: FastAPI) -> Document:
     components["responses"] = shared_problems()
     components["headers"] = shared_headers()
     components["parameters"] = dict(_PARAMETERS)
+    components["securitySchemes"] = SECURITY_SCHEMES
     _, more = models_json_schema(
         [(model, "validation") for model in _NOT_IN_ROUTES], ref_template="#/components/schemas/{model}"
     )
@@ -137,6 +140,8 @@ def api_document(app: FastAPI) -> Document:
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             _complete(operation, method, path)
+            # Whatever order a version of the framework gives them.
+            methods[method] = {key: operation[key] for key in _KEYS if key in operation}
     add_links(document)
     document["webhooks"] = {_type_of(event): {"post": _delivery(event)} for event in EVENTS}
     return document

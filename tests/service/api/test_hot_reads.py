@@ -4,11 +4,7 @@ import random
 from datetime import timedelta
 
 import pytest
-from fastapi.routing import APIRoute
-from starlette.routing import Match
 
-from service.api.http.known_calls import MAX_KNOWN
-from service.api.http.route_index import RouteIndex
 from service.core.clock import instant_text
 from service.core.json_text import read_json, write_json
 from service.core.permissions import Role
@@ -76,18 +72,3 @@ async def test_a_read_that_is_known_has_its_own_query(owner: Caller) -> None:
         names = [item["name"] for item in (await owner.get(f"{ITEMS}?category={number}")).json()["data"]]
         assert names == [f"{number}"]
         assert (await owner.get(f"{ITEMS}?limit=0")).status_code == 422
-    for number in range(MAX_KNOWN + 10):
-        assert (await owner.get(f"{ITEMS}?limit=1&sku={number}")).json()["data"] == []
-
-
-async def test_the_index_finds_the_route_that_the_framework_finds(service: Service) -> None:
-    app = service.client._transport.app  # type: ignore[attr-defined]
-    index, *routes = app.router.routes
-    assert isinstance(index, RouteIndex)
-    for route in (one for one in routes if isinstance(one, APIRoute) and one.path.startswith("/v1")):
-        for method in route.methods:
-            scope = {"type": "http", "method": method, "path": route.path_format, "headers": []}
-            first = next(one for one in routes if one.matches(scope)[0] is Match.FULL)
-            match, found = index.matches(scope)
-            assert (match, found["route"]) == (Match.FULL, first)
-            assert index.matches({**scope, "path": route.path_format + "/more/words/still"})[0] is Match.NONE

@@ -18,9 +18,20 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 
-from service.api.http.request_log import MARK, answer_without_application
-from service.run.connections import BODY_RATE, BODY_SECONDS, HEAD_SECONDS, Bounded, H11Connection, Waiting
-from service.run.fast_connection import MAX_HEAD_BYTES, HttptoolsConnection
+from service.api.http.http_rules import HttpRules
+from service.api.http.request_log import MARK, RequestLogMiddleware, answer_without_application
+from service.run.connections import (
+    BODY_RATE,
+    BODY_SECONDS,
+    HEAD_SECONDS,
+    KEEP_ALIVE_SECONDS,
+    MAX_HEAD_BYTES,
+    UNREAD_BYTES,
+    Connection,
+    Waiting,
+    Watched,
+)
+from service.services.operations.metrics import Metrics
 from tests.service.support.processes import command
 from tests.support.patience import PATIENCE_SECONDS
 
@@ -39,8 +50,8 @@ class Loop:
     def time(self) -> float:
         return self.now
 
-    def create_task(self, coroutine: Any) -> "asyncio.Task[None]":
-        return asyncio.get_running_loop().create_task(coroutine)
+    def call_soon(self, callback: Callable[..., None]) -> None:
+        asyncio.get_running_loop().call_soon(callback)
 
     def call_later(self, seconds: float, callback: Callable[..., None], *arguments: Any) -> "Loop.Timer":
         number = next(self._numbers)
@@ -98,19 +109,21 @@ class Transport(asyncio.Transport):
 class Line:
     """One connection to an application that answers with the length of the body, or, at /early, before it."""
 
-    def __init__(self, loop: Loop, waiting: Waiting, connection: type[Bounded]) -> None:
+    def __init__(self, loop: Loop, waiting: Waiting, http: str) -> None:
         self.heard = 0
         self.headers: dict[str, str] = {}
         self.transport = Transport()
-        config = uvicorn.Config(self._app, log_config=None, access_log=False, ws="none", interface="asgi3")
+        app = RequestLogMiddleware(HttpRules(self._app), metrics=Metrics(gauges=()))
+        config = uvicorn.Config(
+            Watched(app), http=http, log_config=None, access_log=False, ws="none", interface="asgi3"
+        )
         config.load()
-        self.protocol = connection(
+        inner: Any = config.http_protocol_class
+        self.protocol = Connection(
+            inner(config=config, server_state=ServerState(), app_state={}),
             waiting=waiting,
             answer_to=answer_without_application,
-            config=config,
-            server_state=ServerState(),
-            app_state={},
-            _loop=cast("asyncio.AbstractEventLoop", loop),
+            loop=cast("asyncio.AbstractEventLoop", loop),
         )
         self.protocol.connection_made(self.transport)
 
@@ -146,15 +159,14 @@ def loop() -> Loop:
     return Loop()
 
 
-@pytest.fixture(params=[H11Connection, HttptoolsConnection])
-def connection(request: pytest.FixtureRequest) -> type[Bounded]:
-    found: type[Bounded] = request.param
-    return found
+@pytest.fixture(params=["h11", "httptools"])
+def http(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 @pytest.fixture
-def line(loop: Loop, connection: type[Bounded]) -> Line:
-    return Line(loop, Waiting(most=10), connection)
+async def line(loop: Loop, http: str) -> Line:
+    return Line(loop, Waiting(most=10), http)
 
 
 @pytest.mark.proves("callers-send-half")
@@ -247,7 +259,7 @@ async def test_requests_in_a_row_are_answered(loop: Loop, line: Line) -> None:
         (HEAD + b"bad header\r\n\r\n", 400),
         (HEAD + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
         (HEAD + b"Content-Length: -1\r\n\r\n", 400),
-        (HEAD + b"Transfer-Encoding: gzip\r\n\r\n", 501),
+        (HEAD + b"Transfer-Encoding: gzip\r\n\r\n", 400),
         (b"GET / HTTP/1.1\r\n\r\n", 400),
         (HEAD + b"Host: other.test\r\n\r\n", 400),
         (b"GET /\xc3\xa4 HTTP/1.1\r\nHost: menu.test\r\n\r\n", 400),
@@ -273,7 +285,7 @@ async def test_trailers_are_no_headers(line: Line) -> None:
 
 @pytest.mark.parametrize(
     "endless",
-    [b"0\r\n" + b"X: y\r\n" * MAX_HEAD_BYTES, b"0\r\nX: " + b"y" * 100_000, b"1;" + b"y" * 100_000],
+    [b"0\r\n" + b"X: y\r\n" * UNREAD_BYTES, b"0\r\nX: " + b"y" * 2 * UNREAD_BYTES, b"1;" + b"y" * 2 * UNREAD_BYTES],
     ids=["trailers", "a trailer", "a chunk's extension"],
 )
 async def test_what_a_body_has_beside_its_content_has_a_bound(line: Line, endless: bytes) -> None:
@@ -291,12 +303,55 @@ async def test_a_body_may_come_in_chunks_of_a_byte(line: Line) -> None:
     assert line.transport.sent.endswith(b"\r\n\r\n10000")
 
 
-async def test_the_connection_that_waits_longest_makes_room(loop: Loop, connection: type[Bounded]) -> None:
+async def test_a_request_follows_the_rest_of_a_body_that_is_answered_already(line: Line) -> None:
+    await line.send(b"POST /early HTTP/1.1\r\nHost: menu.test\r\nContent-Length: 70000\r\n\r\nx")
+    assert line.heard == 1
+    await line.send(b"x" * 69_998)
+    await line.send(b"xGET / HTTP/1.1\r\nHost: menu.test\r\n\r\n")
+    assert line.heard == 2
+    assert line.transport.sent.count(b"HTTP/1.1 200") == 2
+    assert not line.transport.closed
+
+
+async def test_an_endless_head_after_the_rest_of_a_body_has_a_bound(line: Line) -> None:
+    await line.send(b"POST /early HTTP/1.1\r\nHost: menu.test\r\nContent-Length: 2\r\n\r\nx")
+    await line.send(b"xGET / HTTP/1.1\r\n" + b"X: y\r\n" * MAX_HEAD_BYTES)
+    assert line.transport.closed
+
+
+async def test_a_body_in_chunks_that_is_answered_before_its_end_ends_the_connection(line: Line) -> None:
+    await line.send(b"POST /early HTTP/1.1\r\nHost: menu.test\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n")
+    assert b"connection: close" in line.transport.sent.lower()
+    assert line.transport.closed
+
+
+async def test_a_connection_without_requests_is_closed_without_a_word(loop: Loop, line: Line) -> None:
+    await line.send(b"GET / HTTP/1.1\r\nHost: menu.test\r\n\r\n")
+    answered = line.transport.sent
+    await loop.advance(KEEP_ALIVE_SECONDS)
+    assert (line.transport.closed, line.transport.sent) == (True, answered)
+
+
+async def test_where_requests_run_in_a_context_of_their_own_they_are_answered_and_the_log_says_so_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await Response("here")(scope, receive, send)
+
+    transport = httpx.ASGITransport(app=Watched(app))
+    async with httpx.AsyncClient(transport=transport, base_url="http://menu.test") as client:
+        assert [(await client.get("/")).text for _ in range(2)] == ["here", "here"]
+    assert [record.getMessage() for record in caplog.records] == [
+        "this uvicorn runs requests in a context of their own: their bodies have no deadline"
+    ]
+
+
+async def test_the_connection_that_waits_longest_makes_room(loop: Loop, http: str) -> None:
     waiting = Waiting(most=3)
-    busy, *lines = [Line(loop, waiting, connection) for _ in range(3)]
+    busy, *lines = [Line(loop, waiting, http) for _ in range(3)]
     await busy.send(b"GET /never HTTP/1.1\r\nHost: menu.test\r\n\r\n")
     await lines[0].send(HEAD)
-    lines += [Line(loop, waiting, connection) for _ in range(3)]
+    lines += [Line(loop, waiting, http) for _ in range(3)]
     assert [one.transport.closed for one in lines] == [True, True, False, False, False]
     assert not busy.transport.closed
 
