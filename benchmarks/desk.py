@@ -19,7 +19,7 @@ from pathlib import Path
 import httpx
 
 from benchmarks import large_menu
-from benchmarks.service import Installation, _install, _run, cpu_seconds
+from benchmarks.service import Installation, install, _run, cpu_seconds
 from service.settings import Settings
 from tests.support.chromium import opened
 
@@ -39,7 +39,7 @@ def main(pages: int) -> None:
     """Prints all figures."""
     with tempfile.TemporaryDirectory(prefix="menu-desk-") as folder, contextlib.ExitStack() as stack:
         place = Path(folder)
-        there = _install(stack, place, None, 0)
+        there = install(stack, place, None, 0)
         base = f"http://127.0.0.1:{there.port}"
         tokens = [str(number) for number in range(large_menu.SCREENS)]
         large_menu.fill(Settings(data=place), tokens, base, there.key)

@@ -26,8 +26,8 @@ from benchmarks.service import (
     RESULTS,
     Installation,
     _holding,
-    _load,
-    _request,
+    load,
+    request,
     _run,
     _seat,
     _serve,
@@ -117,8 +117,8 @@ async def _measure(fleet: Fleet) -> dict[str, float]:
     first = fleet.services[0]
     beat = json.dumps({"sequence": 1, "bootId": "b", "appVersion": "0", "presented": {"kind": "house"}}).encode()
     before, _ = fleet.cpu
-    beats = await _load(
-        fleet.port, lambda n: _request("POST", "/v1/player/heartbeat", first.tokens[n % len(first.tokens)], beat)
+    beats = await load(
+        fleet.port, lambda n: request("POST", "/v1/player/heartbeat", first.tokens[n % len(first.tokens)], beat)
     )
     figures = {"heartbeats_per_s": beats["per_s"], "heartbeat_p99_ms": beats["p99_ms"]}
     figures["heartbeat_cpu_ms"] = (fleet.cpu[0] - before) * 1000 / (beats["per_s"] * 5)

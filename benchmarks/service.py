@@ -71,7 +71,7 @@ class Installation:
 def measure(folder: Path, database: str | None, players: int) -> dict[str, float]:
     """All figures of one engine with the sample café."""
     with contextlib.ExitStack() as stack:
-        there = _install(stack, folder, database, players)
+        there = install(stack, folder, database, players)
         return asyncio.run(_measure(there))
 
 
@@ -79,7 +79,7 @@ def measure_large(folder: Path, database: str | None) -> dict[str, float]:
     """All figures of one engine with a large workspace; "restarted" is a service whose boards had manifests before."""
     tokens = [secrets.token_urlsafe(32) for _ in range(large_menu.SCREENS)]
     with contextlib.ExitStack() as stack:
-        there = _install(stack, folder, database, 0)
+        there = install(stack, folder, database, 0)
         ids = large_menu.fill(
             Settings(data=folder, database=database), tokens, f"http://127.0.0.1:{there.port}", there.key
         )
@@ -97,21 +97,17 @@ async def _measure(there: Installation) -> dict[str, float]:
     item = f"/v1/content/items/{there.item}"
     beat = json.dumps({"sequence": 1, "bootId": "b", "appVersion": "0", "presented": {"kind": "house"}}).encode()
     kinds: tuple[tuple[str, Request], ...] = (
-        ("read", lambda _: _request("GET", item, there.key)),
-        ("screen", lambda _: _request("GET", "/v1/screens/scr_bench_0", there.key)),
-        ("list", lambda _: _request("GET", "/v1/content/items?limit=50", there.key)),
-        ("write", lambda n: _request("PATCH", item, there.key, b'{"price": %d.5}' % (n % 1000))),
-        ("heartbeat", lambda n: _request("POST", "/v1/player/heartbeat", there.tokens[n % len(there.tokens)], beat)),
+        ("read", lambda _: request("GET", item, there.key)),
+        ("screen", lambda _: request("GET", "/v1/screens/scr_bench_0", there.key)),
+        ("list", lambda _: request("GET", "/v1/content/items?limit=50", there.key)),
+        ("write", lambda n: request("PATCH", item, there.key, b'{"price": %d.5}' % (n % 1000))),
+        ("heartbeat", lambda n: request("POST", "/v1/player/heartbeat", there.tokens[n % len(there.tokens)], beat)),
     )
-    for number in range(LISTED):
-        words = {"category": "Bench", "translations": {"de": {"name": "Gericht"}}}
-        dish = {"name": f"Dish {number}", "price": 4.5, **words}
-        sizes = [{"name": "S", "price": 3}, {"name": "L", "price": 5.5, "regularPrice": 6}] if number % 3 == 0 else []
-        await asyncio.to_thread(there.call, "POST", "/v1/content/items", {**dish, "variants": sizes})
+    await asyncio.to_thread(fill_items, there)
     figures: dict[str, float] = {}
     for name, make in kinds:
         before = cpu_seconds(there.pid)
-        for what, value in (await _load(there.port, make)).items():
+        for what, value in (await load(there.port, make)).items():
             figures[f"{name}_{what}"] = value
         calls = figures[f"{name}_per_s"] * SECONDS
         figures[f"{name}_cpu_ms"] = 1000 * (cpu_seconds(there.pid) - before) / calls
@@ -120,11 +116,22 @@ async def _measure(there: Installation) -> dict[str, float]:
     return figures
 
 
-async def _load(port: int, make: Request) -> dict[str, float]:
-    """CONNECTIONS callers for SECONDS; each sends the next request when it has its response."""
+def fill_items(there: Installation) -> None:
+    """Make the items of a list."""
+    for number in range(LISTED):
+        words = {"category": "Bench", "translations": {"de": {"name": "Gericht"}}}
+        dish = {"name": f"Dish {number}", "price": 4.5, **words}
+        sizes = [{"name": "S", "price": 3}, {"name": "L", "price": 5.5, "regularPrice": 6}] if number % 3 == 0 else []
+        there.call("POST", "/v1/content/items", {**dish, "variants": sizes})
+
+
+async def load(
+    port: int, make: Request, *, connections: int = CONNECTIONS, seconds: float = SECONDS
+) -> dict[str, float]:
+    """Callers for some seconds; each sends the next request when it has its response."""
     taken: list[float] = []
     numbers = iter(range(10**9))
-    end = time.perf_counter() + SECONDS
+    end = time.perf_counter() + seconds
 
     async def caller() -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -135,9 +142,9 @@ async def _load(port: int, make: Request) -> dict[str, float]:
             taken.append(time.perf_counter() - sent)
         writer.close()
 
-    await asyncio.gather(*(caller() for _ in range(CONNECTIONS)))
+    await asyncio.gather(*(caller() for _ in range(connections)))
     taken.sort()
-    return {"per_s": len(taken) / SECONDS, "p99_ms": 1000 * taken[int(len(taken) * 0.99)]}
+    return {"per_s": len(taken) / seconds, "p99_ms": 1000 * taken[int(len(taken) * 0.99)]}
 
 
 def _held(there: Installation) -> dict[str, float]:
@@ -211,7 +218,8 @@ async def _deliveries(there: Installation) -> dict[str, float]:
     return {"deliveries_per_s": len(got) / (got[-1] - began)}
 
 
-def _install(stack: contextlib.ExitStack, folder: Path, database: str | None, players: int) -> Installation:
+def install(stack: contextlib.ExitStack, folder: Path, database: str | None, players: int) -> Installation:
+    """Start a service with the sample café and so many paired players."""
     data = _data(folder, database)
     sample = json.loads(_run("demo-data", *data))
     key = _run("keys", "create", *data, "--role", "Owner").strip()
@@ -291,7 +299,8 @@ def _holding(there: Installation) -> int:
     raise AssertionError("the metrics do not count held polls")
 
 
-def _request(method: str, path: str, secret: str, body: bytes = b"", *, headers: dict[str, str] | None = None) -> bytes:
+def request(method: str, path: str, secret: str, body: bytes = b"", *, headers: dict[str, str] | None = None) -> bytes:
+    """The bytes of a request."""
     lines = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", f"Authorization: Bearer {secret}"]
     lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
     if body:

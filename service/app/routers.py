@@ -74,6 +74,16 @@ def api_routers(
         pairing=services.pairing,
         clock=services.clock,
     )
+    # The framework tries them in this order: first what is read most.
+    yield item_routes(
+        items=services.items,
+        order=services.item_order,
+        boards=services.boards,
+        reach=services.reach,
+        sheets=services.sheets,
+        now=now,
+        route=keyed,
+    )
     yield screen_routes(
         screens=services.screens, pairing=services.pairing, uploads=services.uploads, now=now, route=keyed
     )
@@ -84,15 +94,6 @@ def api_routers(
     yield rollout_routes(rollouts=services.rollouts, screens=services.rollout_screens, now=now, route=keyed)
     yield screen_rollout_routes(screens=services.rollout_screens, now=now, route=keyed)
     yield command_routes(commands=services.commands, route=keyed)
-    yield item_routes(
-        items=services.items,
-        order=services.item_order,
-        boards=services.boards,
-        reach=services.reach,
-        sheets=services.sheets,
-        now=now,
-        route=keyed,
-    )
     yield import_routes(imports=services.imports, route=keyed)
     yield word_routes(words=services.words, route=keyed)
     yield category_routes(categories=services.categories, route=keyed)

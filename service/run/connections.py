@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from typing import Any, cast
 
 import uvicorn
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.core.errors import ProblemError
@@ -333,8 +333,8 @@ class Watched:
     async def _watch(self, connection: Connection, scope: Scope, receive: Receive, send: Send) -> None:
         # Uvicorn appends trailers to its own list.
         scope["headers"] = list(scope["headers"])
-        headers = Headers(scope=scope)
-        connection.begins(length=None if "transfer-encoding" in headers else int(headers.get("content-length", "0")))
+        headers = dict(scope["headers"])
+        connection.begins(length=None if b"transfer-encoding" in headers else int(headers.get(b"content-length", b"0")))
         ended = False
 
         async def answer(message: Message) -> None:

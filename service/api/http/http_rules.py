@@ -1,6 +1,5 @@
 """Rules of HTTP that hold for every path: HEAD, separators in paths, one host, and bodies of ambiguous length."""
 
-from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.api.http.problems import no_such_path, problem_response
@@ -34,18 +33,19 @@ def _problem(scope: Scope) -> ProblemError | None:
     # No identifier holds a slash, and a rule of a proxy for /v1/player has to hold for /v1%2fplayer as well.
     if b"%2f" in scope.get("raw_path", b"").lower():
         return no_such_path()
-    headers = Headers(scope=scope)
-    hosts = headers.getlist("host")
-    coding = headers.get("transfer-encoding")
+    hosts, lengths, codings = (
+        [value for key, value in scope["headers"] if key == name]
+        for name in (b"host", b"content-length", b"transfer-encoding")
+    )
     # RFC 9112, sections 2.3, 3.2 and 6.1. What reads requests may be httptools, which is less strict than h11.
     if scope["http_version"] not in ("1.0", "1.1"):
         return _malformed("This version of HTTP is not spoken here")
     if len(hosts) > 1 or (not hosts and scope["http_version"] == "1.1"):
         return _malformed("A request has one Host header")
-    if coding is not None and "content-length" in headers:
+    if codings and lengths:
         # It may be an attempt to smuggle a request past a proxy.
         return _malformed("Send Content-Length or Transfer-Encoding, not both")
-    if coding is not None and coding.strip().lower() != "chunked":
+    if codings and [coding.strip().lower() for coding in codings] != [b"chunked"]:
         return _malformed("Only the transfer coding chunked is read here", status=501)
     return None
 

@@ -56,6 +56,8 @@ def apply_conditions(request: Request, response: Response) -> Response:
     quoted = response.headers.get("etag")
     if request.method != "GET" or response.status_code != 200 or quoted is None:
         return response
+    if not any(name in (b"if-match", b"if-none-match") for name, _ in request.scope["headers"]):
+        return response
     tag = quoted.strip('"')
     condition_of(request).check_tag(tag)
     if not matches(",".join(request.headers.getlist("if-none-match")) or None, tag):

@@ -28,7 +28,7 @@ class RateLimiter:
 
     def count(self, request: Request) -> None:
         """Count an authenticated call, and set the headers for `add_rate_headers`. Raises the 429 problem."""
-        kind = class_of(request.method, request.url.path)
+        kind = class_of(request.method, request.scope["path"])
         state = self._rates.take(caller(request).key, kind, now=self._monotonic())
         if state is None:
             return

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from time import perf_counter
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.api.http.ignored import name_ignored_fields
@@ -65,7 +65,7 @@ class RequestLogMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        given = Headers(scope=scope).get(REQUEST_ID, "")
+        given = next((value.decode("latin-1") for key, value in scope["headers"] if key == _ID), "")
         name = given if _GIVEN.fullmatch(given) else _new_name()
         status = 500
         begun = perf_counter()
