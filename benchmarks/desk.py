@@ -19,7 +19,7 @@ from pathlib import Path
 import httpx
 
 from benchmarks import large_menu
-from benchmarks.service import Installation, install, _run, cpu_seconds
+from benchmarks.service import Installation, _run, cpu_seconds, install
 from service.settings import Settings
 from tests.support.chromium import opened
 

@@ -26,12 +26,12 @@ from benchmarks.service import (
     RESULTS,
     Installation,
     _holding,
-    load,
-    request,
     _run,
     _seat,
     _serve,
+    load,
     manifest_tag,
+    request,
 )
 from service.settings import Settings
 from tests.service.support.postgres import running_cluster

@@ -13,7 +13,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections import defaultdict
 from pathlib import Path
 
@@ -56,7 +55,7 @@ def _bare(stack: contextlib.ExitStack, database: Path) -> tuple[int, int]:
 
 
 Figures = dict[tuple[str, str, int], list[tuple[float, float]]]
-"""Calls a second and milliseconds of processor time a call, of each round, by what is read, who answers, connections."""
+"""Calls a second, and milliseconds of processor time a call, by what is read, who answers and connections."""
 
 
 async def _measure(there: Installation, bare_port: int, bare_pid: int, rounds: int) -> Figures:
