@@ -5,7 +5,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from service.api.content.asset_reply import StoreCalls
+from service.api.content.asset_reply import STORE_CALLS
 from service.api.content.asset_uploads import asset_upload_routes
 from service.api.content.assets import asset_routes
 from service.api.content.categories import category_routes
@@ -26,6 +26,7 @@ from service.api.http.authentication import RequestAuthenticator
 from service.api.http.idempotency import Idempotency
 from service.api.http.rate_limits import RateLimiter
 from service.api.http.routing import keyed_route
+from service.api.http.threads import Threads
 from service.api.places.groups import group_routes
 from service.api.places.locations import location_routes
 from service.api.places.places import group_item_routes, location_item_routes
@@ -49,6 +50,8 @@ from service.services.devices.held_codes import HeldCodes
 from service.services.devices.held_polls import HeldPolls
 from service.services.pos.previews import SyncPreviews
 
+EXPORTS_AT_A_TIME = 2
+
 
 # Over sixty lines: one list of routers.
 def api_routers(
@@ -63,7 +66,9 @@ def api_routers(
 ) -> Iterator[APIRouter]:
     """The routers of the API and its pages."""
     now = services.clock.now
-    store_calls = StoreCalls()
+    store_calls = Threads(STORE_CALLS)
+    # Threads that read by the interpreter contend for it.
+    reads, exports = Threads(services.database.readers), Threads(EXPORTS_AT_A_TIME)
     idempotency = Idempotency(responses=services.stored_responses, database=services.database)
     limiter = RateLimiter(rates=services.rates, monotonic=services.clock.monotonic)
     keyed = keyed_route(RequestAuthenticator(keys=services.keys).authenticate, limiter=limiter, idempotency=idempotency)
@@ -81,13 +86,26 @@ def api_routers(
         boards=services.boards,
         reach=services.reach,
         sheets=services.sheets,
+        reads=reads,
+        exports=exports,
         now=now,
         route=keyed,
     )
     yield screen_routes(
-        screens=services.screens, pairing=services.pairing, uploads=services.uploads, now=now, route=keyed
+        screens=services.screens,
+        pairing=services.pairing,
+        uploads=services.uploads,
+        reads=reads,
+        now=now,
+        route=keyed,
     )
-    yield receipt_routes(receipts=services.receipts, moments=services.moments, previews=services.previews, route=keyed)
+    yield receipt_routes(
+        receipts=services.receipts,
+        moments=services.moments,
+        previews=services.previews,
+        exports=exports,
+        route=keyed,
+    )
     yield moment_routes(moments=services.moments, route=keyed)
     yield playlist_timetable_routes(moments=services.moments, route=keyed)
     yield enrolment_routes(tokens=services.enrolment_tokens, route=keyed)
@@ -120,7 +138,7 @@ def api_routers(
         yield item_routes_at(places=services.places, boards=services.boards, now=now, route=keyed)
     yield pos_routes(pos=services.pos, previews=sync_previews, route=keyed)
     yield team_routes(team=services.team, factors=services.factors, route=keyed)
-    yield audit_routes(audit=services.audit, route=keyed)
+    yield audit_routes(audit=services.audit, exports=exports, route=keyed)
     yield acceptance_routes(team=services.team, idempotency=idempotency)
     yield subscription_routes(subscriptions=services.subscriptions, route=keyed)
     yield billing_routes(subscriptions=services.subscriptions)

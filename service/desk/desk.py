@@ -6,7 +6,8 @@ from typing import Protocol
 
 from fastapi import APIRouter
 
-from service.api.content.asset_reply import StoreCalls
+from service.api.content.asset_reply import STORE_CALLS
+from service.api.http.threads import Threads
 from service.desk.boards.board import board_routes
 from service.desk.boards.boards import Boards, board_list_routes
 from service.desk.boards.hours import board_hours_routes
@@ -190,7 +191,7 @@ def desk_routers(
     yield board_list_routes(boards=boards, route=route)
     yield board_routes(boards=boards, choices=choices, actors=services.actors, now=now, route=route)
     yield board_hours_routes(scenes=services.scenes, route=route)
-    library = Library(services.assets, services.asset_uploads, services.thumbnails, StoreCalls(), now)
+    library = Library(services.assets, services.asset_uploads, services.thumbnails, Threads(STORE_CALLS), now)
     yield library_routes(library=library, route=route)
     publishing = Publishing(
         services.playlists,

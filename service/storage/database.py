@@ -16,7 +16,7 @@ from service.core.changes import Change, ContentChanged
 from service.core.clock import Clock
 from service.core.errors import ProblemError
 from service.storage.audit import nobody_acts, write_audit
-from service.storage.engines import for_reading, for_writing, write_lock_of
+from service.storage.engines import for_reading, for_writing, readers_of, write_lock_of
 from service.storage.full_disk import is_full_disk
 from service.storage.history import UnitSession
 from service.storage.tables.workspaces import FactRow, WorkspaceRow
@@ -73,6 +73,8 @@ class Database:
         self._writer = for_writing(engine)
         self._worker = for_writing(engine, exclusive=False)
         self._write_lock = write_lock_of(engine)
+        self.readers = readers_of(engine)
+        """Threads that short reads are best done by."""
         self._clock = clock
         self._full = False
         self._publish = publish

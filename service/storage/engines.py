@@ -17,6 +17,8 @@ from service.storage.relay import ChangeRelay
 from service.storage.sqlite import open_sqlite
 from service.storage.transactions import CONCURRENT, WRITES
 
+POSTGRES_READERS = 4
+
 
 def open_engine(url: str | None, *, file: Path) -> Engine:
     """The engine for a PostgreSQL URL, or without one for a SQLite file. Connects on first use."""
@@ -39,6 +41,12 @@ def write_lock_of(engine: Engine) -> AbstractContextManager[object]:
     SQLite has one writer at a time, and retries a busy lock without any order: some writers would wait for seconds.
     """
     return threading.Lock() if engine.dialect.name == "sqlite" else nullcontext()
+
+
+def readers_of(engine: Engine) -> int:
+    """Threads that short reads are best done by: those of SQLite only contend for the interpreter, while those of
+    PostgreSQL wait for it."""
+    return 1 if engine.dialect.name == "sqlite" else POSTGRES_READERS
 
 
 def relay_of(engine: Engine, *, publish: Callable[[tuple[Change, ...]], None]) -> ChangeRelay | None:

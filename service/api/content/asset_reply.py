@@ -1,23 +1,17 @@
 """Sends the bytes of an asset: whole, one range (RFC 9110, section 14), or 304; or a link to them in the store."""
 
-import functools
 import re
-from collections.abc import AsyncIterator, Callable, Generator
 from dataclasses import dataclass
-from typing import ParamSpec, TypeVar
 
-import anyio
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from service.api.http.threads import Threads
 from service.core.errors import ProblemError
 from service.services.assets.assets import AssetService, StoredAsset
 
 STORE_CALLS = 8
 """Calls to the store at a time, each on a thread. A store that does not answer takes none from other requests."""
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 RANGES = {
     "parameters": [
@@ -32,17 +26,6 @@ RANGES = {
 
 # At most 15 digits: no asset is longer, and int() stays quick.
 _RANGE = re.compile(r"bytes=(\d{0,15})-(\d{0,15})", re.ASCII)
-
-
-class StoreCalls:
-    """Runs calls that may wait for the store on threads of their own, at most so many at a time."""
-
-    def __init__(self, at_a_time: int = STORE_CALLS) -> None:
-        self._limiter = anyio.CapacityLimiter(at_a_time)
-
-    async def run(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """The result of the call."""
-        return await anyio.to_thread.run_sync(functools.partial(call, *args, **kwargs), limiter=self._limiter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +71,7 @@ def matches(header: str | None, etag: str) -> bool:
     return not named_tags(header).isdisjoint((etag, "*"))
 
 
-async def asset_reply(request: Request, assets: AssetService, asset: StoredAsset, calls: StoreCalls) -> Response:
+async def asset_reply(request: Request, assets: AssetService, asset: StoredAsset, calls: Threads) -> Response:
     """The asset, or the requested range of it. Raises the 416 problem, and 503 if the file is damaged or missing, or
     the store does not answer."""
     headers = {
@@ -108,7 +91,7 @@ async def asset_reply(request: Request, assets: AssetService, asset: StoredAsset
         headers["Content-Range"] = f"bytes {part.start}-{part.end - 1}/{asset.size}"
     headers["Content-Length"] = str(part.end - part.start)
     chunks = assets.read(asset, part.start, part.end)
-    return StreamingResponse(_sent(chunks, calls), status_code=status, headers=headers, media_type=asset.media_type)
+    return StreamingResponse(calls.portions(chunks), status_code=status, headers=headers, media_type=asset.media_type)
 
 
 def link_reply(link: str) -> Response:
@@ -130,12 +113,3 @@ def _part(request: Request, asset: StoredAsset) -> ByteRange | None:
             f"The asset has {asset.size} bytes.",
             headers={"Content-Range": f"bytes */{asset.size}"},
         ) from None
-
-
-async def _sent(chunks: Generator[bytes], calls: StoreCalls) -> AsyncIterator[bytes]:
-    try:
-        while chunk := await calls.run(next, chunks, b""):
-            yield chunk
-    finally:
-        # Also where the caller has gone; nothing here waits for the store.
-        chunks.close()

@@ -7,10 +7,10 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
 
-from service.api.content.asset_reply import StoreCalls
 from service.api.http.authentication import MayEdit
 from service.api.http.replies import JsonReply, no_content
 from service.api.http.routing import public_router, read_body, refuse_encoded
+from service.api.http.threads import Threads
 from service.schema.content.asset import MAX_UPLOAD_SIZE, AssetUploadResponse, UploadCreate
 from service.services.assets.uploads import MAX_PART_BYTES, UploadService
 
@@ -22,7 +22,7 @@ OffsetHeader = Annotated[
 ]
 
 
-def asset_upload_routes(*, uploads: UploadService, calls: StoreCalls, route: type[APIRoute]) -> APIRouter:
+def asset_upload_routes(*, uploads: UploadService, calls: Threads, route: type[APIRoute]) -> APIRouter:
     """Uploads of images and videos, part by part."""
     router = public_router(UPLOADS, tag="Assets", route=route)
 

@@ -8,13 +8,14 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from service.api.content.asset_reply import RANGES, StoreCalls, asset_reply, matches
+from service.api.content.asset_reply import RANGES, asset_reply, matches
 from service.api.http.authentication import MayEdit, MayRead
 from service.api.http.idempotency import Idempotency
 from service.api.http.paging import Paged
 from service.api.http.preconditions import Expected
 from service.api.http.replies import JsonReply, no_content, resource
 from service.api.http.routing import public_router, refuse_encoded
+from service.api.http.threads import Threads
 from service.core.errors import ProblemError
 from service.schema.content.asset import AssetPatch, AssetResponse, AssetUses, ThumbnailSize
 from service.schema.lists import Listing
@@ -32,13 +33,13 @@ def asset_routes(
     *,
     assets: AssetService,
     thumbnails: Thumbnails,
-    calls: StoreCalls,
+    calls: Threads,
     idempotency: Idempotency,
     route: type[APIRoute],
 ) -> APIRouter:
     """Images and videos, named by the SHA-256 of their bytes."""
     router = public_router("/v1/assets", tag="Assets", route=route)
-    drawing = StoreCalls(PROBES_AT_A_TIME)
+    drawing = Threads(PROBES_AT_A_TIME)
 
     @router.get("", response_model=Listing[AssetResponse])
     def list_assets(access: MayRead, page: Paged) -> Response:

@@ -13,6 +13,7 @@ from service.api.http.paging import Paged
 from service.api.http.preconditions import Expected, Lenient
 from service.api.http.replies import JsonReply, created, no_content, resource
 from service.api.http.routing import public_router
+from service.api.http.threads import Threads
 from service.schema.content.item import (
     BulkEntries,
     BulkResults,
@@ -47,6 +48,8 @@ def item_routes(
     boards: BoardService,
     reach: ReachService,
     sheets: SheetService,
+    reads: Threads,
+    exports: Threads,
     now: Callable[[], datetime],
     route: type[APIRoute],
 ) -> APIRouter:
@@ -54,7 +57,7 @@ def item_routes(
     router = public_router("/v1/content/items", tag="Content items", route=route)
 
     @router.get("", response_model=Listing[ItemResponse])
-    def list_items(
+    async def list_items(
         access: MayRead,
         page: Paged,
         category: Annotated[Label | None, Query(description="Only items of this category.")] = None,
@@ -75,7 +78,7 @@ def item_routes(
         chosen = ItemFilter(
             category=category, sku=sku, eighty_sixed=sold_out, without_name_in=without_name_in, search=search
         )
-        return JsonReply(items.list(access.workspace, page, chosen=chosen, now=now()))
+        return await reads.run(lambda: JsonReply(items.list(access.workspace, page, chosen=chosen, now=now())))
 
     @router.post("", status_code=201, response_model=ItemResponse)
     def create_item(body: ItemCreate, access: MayEditEverywhere) -> Response:
@@ -119,14 +122,14 @@ def item_routes(
         return JsonReply(sheets.preview(access.workspace, read_sheet(body.text, category=body.category)))
 
     @router.get("/export", response_class=Response, openapi_extra=_CSV)
-    def export_items(access: MayRead) -> Response:
+    async def export_items(access: MayRead) -> Response:
         """Get the menu as CSV, which an import takes back unchanged."""
-        return Response(sheets.export(access.workspace), media_type="text/csv")
+        return Response(await exports.run(sheets.export, access.workspace), media_type="text/csv")
 
     @router.get("/{item}", response_model=ItemResponse)
-    def get_item(item: str, access: MayRead) -> Response:
+    async def get_item(item: str, access: MayRead) -> Response:
         """Get one item."""
-        return resource(items.get(access.workspace, item, now=now()))
+        return await reads.run(lambda: resource(items.get(access.workspace, item, now=now())))
 
     @router.get("/{item}/boards", response_model=ItemReach)
     def get_reach(item: str, access: MayRead) -> Response:

@@ -9,7 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from service.api.content.asset_reply import RANGES, StoreCalls, asset_reply, link_reply, named_tags
+from service.api.content.asset_reply import RANGES, asset_reply, link_reply, named_tags
 from service.api.http.authentication import bearer
 from service.api.http.bodies import body_schema, model_of
 from service.api.http.compression import takes_gzip
@@ -17,6 +17,7 @@ from service.api.http.direct_routes import DirectRoute
 from service.api.http.preferences import prefer_wait, preferred_wait
 from service.api.http.replies import JsonReply, PreparedReply
 from service.api.http.routing import PROBLEMS, read_body, read_json_body
+from service.api.http.threads import Threads
 from service.core.clock import Clock, instant_text
 from service.core.errors import ProblemError, token_revoked, token_unknown, unsupported_media_type
 from service.core.ids import digest_of
@@ -126,7 +127,7 @@ def player_routes(
     presence: Presence,
     commands: CommandService,
     assets: AssetService,
-    calls: StoreCalls,
+    calls: Threads,
     uploads: ScreenUploads,
     receipts: ReceiptService,
     rollouts: RolloutService,

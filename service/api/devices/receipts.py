@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
@@ -13,6 +14,7 @@ from service.api.http.authentication import MayRead
 from service.api.http.paging import Paged
 from service.api.http.replies import JsonReply
 from service.api.http.routing import public_router
+from service.api.http.threads import Threads
 from service.schema.devices.receipt import ReceiptResponse
 from service.schema.fields import Instant
 from service.schema.lists import Listing
@@ -34,13 +36,18 @@ def accepts_csv(request: Request) -> bool:
 
 
 def receipt_routes(
-    *, receipts: ReceiptService, moments: MomentService, previews: PreviewService, route: type[APIRoute]
+    *,
+    receipts: ReceiptService,
+    moments: MomentService,
+    previews: PreviewService,
+    exports: Threads,
+    route: type[APIRoute],
 ) -> APIRouter:
     """The glass of a screen as it was."""
     router = public_router("/v1/screens/{screen}", tag="Screens", route=route)
 
     @router.get("/receipts", response_model=Listing[ReceiptResponse], openapi_extra=_AS_CSV)
-    def list_receipts(
+    async def list_receipts(
         screen: str, request: Request, access: MayRead, page: Paged, from_: FromQuery = None, to: ToQuery = None
     ) -> Response:
         """List what the screen has presented in the last 400 days, and the gaps, in the order in which it was told.
@@ -48,8 +55,9 @@ def receipt_routes(
         With `Accept: text/csv` all of it, with a row for each gap.
         """
         if accepts_csv(request):
-            return StreamingResponse(receipts.table(access, screen, since=from_, until=to), media_type=CSV)
-        return JsonReply(receipts.list(access, screen, page, since=from_, until=to))
+            table = await exports.run(receipts.table, access, screen, since=from_, until=to)
+            return StreamingResponse(exports.portions(table), media_type=CSV)
+        return await run_in_threadpool(lambda: JsonReply(receipts.list(access, screen, page, since=from_, until=to)))
 
     @router.get("/picture", response_class=Response)
     async def draw_screen(

@@ -14,6 +14,7 @@ from service.api.http.paging import Paged
 from service.api.http.preconditions import Expected
 from service.api.http.replies import JsonReply, created, no_content, resource
 from service.api.http.routing import public_router
+from service.api.http.threads import Threads
 from service.schema.devices.device import ShortText
 from service.schema.devices.screen import (
     ScreenPair,
@@ -54,6 +55,7 @@ def screen_routes(
     screens: ScreenService,
     pairing: PairingService,
     uploads: ScreenUploads,
+    reads: Threads,
     now: Callable[[], datetime],
     route: type[APIRoute],
 ) -> APIRouter:
@@ -61,7 +63,7 @@ def screen_routes(
     router = public_router("/v1/screens", tag="Screens", route=route)
 
     @router.get("", response_model=Listing[ScreenResponse])
-    def list_screens(
+    async def list_screens(
         access: MayRead,
         page: Paged,
         status: Annotated[ScreenStatus | None, Query(description="Only screens with this status.")] = None,
@@ -88,7 +90,7 @@ def screen_routes(
             group=group,
             trouble=trouble,
         )
-        return JsonReply(screens.list(access, page, chosen=chosen, now=now()))
+        return await reads.run(lambda: JsonReply(screens.list(access, page, chosen=chosen, now=now())))
 
     @router.post("/pair", status_code=201, response_model=ScreenResponse)
     def pair_screen(body: ScreenPair, access: MayManageScreens) -> Response:
@@ -102,9 +104,9 @@ def screen_routes(
         return JsonReply(screens.confirm(access, body))
 
     @router.get("/{screen}", response_model=ScreenResponse)
-    def get_screen(screen: str, access: MayRead) -> Response:
+    async def get_screen(screen: str, access: MayRead) -> Response:
         """Get one screen and what it shows."""
-        return resource(screens.get(access, screen, now=now()))
+        return await reads.run(lambda: resource(screens.get(access, screen, now=now())))
 
     @router.get("/{screen}/screenshot", response_class=Response, openapi_extra=_answers("image/png"))
     def get_screenshot(screen: str, access: MayRead) -> Response:

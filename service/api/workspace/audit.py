@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
@@ -14,6 +15,7 @@ from service.api.http.authentication import MayReadAudit
 from service.api.http.paging import Paged
 from service.api.http.replies import JsonReply
 from service.api.http.routing import public_router
+from service.api.http.threads import Threads
 from service.schema.fields import DateText
 from service.schema.lists import Listing
 from service.schema.workspace.audit import AuditEntry
@@ -22,12 +24,12 @@ from service.services.access.audit import AuditFilter, AuditService
 _AS_CSV: dict[str, Any] = {"responses": {"200": {"content": {CSV: {"schema": {"type": "string"}}}}}}
 
 
-def audit_routes(*, audit: AuditService, route: type[APIRoute]) -> APIRouter:
+def audit_routes(*, audit: AuditService, exports: Threads, route: type[APIRoute]) -> APIRouter:
     """Acts of people and keys."""
     router = public_router("/v1/audit", tag="Team", route=route)
 
     @router.get("", response_model=Listing[AuditEntry], openapi_extra=_AS_CSV)
-    def list_acts(
+    async def list_acts(
         request: Request,
         access: MayReadAudit,
         page: Paged,
@@ -42,7 +44,8 @@ def audit_routes(*, audit: AuditService, route: type[APIRoute]) -> APIRouter:
         """
         wanted = AuditFilter(actor, subject, None if day is None else date.fromisoformat(day))
         if accepts_csv(request):
-            return StreamingResponse(audit.table(access, wanted), media_type=CSV)
-        return JsonReply(audit.list(access, dataclasses.replace(page, newest_first=order == "newest"), wanted))
+            return StreamingResponse(exports.portions(audit.table(access, wanted)), media_type=CSV)
+        asked = dataclasses.replace(page, newest_first=order == "newest")
+        return await run_in_threadpool(lambda: JsonReply(audit.list(access, asked, wanted)))
 
     return router

@@ -10,8 +10,8 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
-from service.api.content.asset_reply import StoreCalls
 from service.api.http.bodies import model_of
+from service.api.http.threads import Threads
 from service.core.errors import ProblemError
 from service.desk.boards.boards import asset_name
 from service.desk.forms import whole_in
@@ -39,7 +39,7 @@ class Library:
     assets: AssetService
     uploads: UploadService
     thumbnails: Thumbnails
-    calls: StoreCalls
+    calls: Threads
     now: Callable[[], datetime]
 
     def add(self, workspace: str, content: bytes) -> AssetResponse:
@@ -55,7 +55,7 @@ def library_routes(*, library: Library, route: type[APIRoute]) -> APIRouter:
     """The pictures and films."""
     router = APIRouter(prefix=PICTURES, include_in_schema=False, route_class=route)
     assets, uploads = library.assets, library.uploads
-    drawing = StoreCalls(PROBES_AT_A_TIME)
+    drawing = Threads(PROBES_AT_A_TIME)
 
     @router.get("")
     def list_pictures(visit: MayRead, cursor: Annotated[str | None, Query(max_length=200)] = None) -> Response:

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.content.asset_reply import StoreCalls
+from service.api.http.threads import Threads
 from service.core.errors import ProblemError
 from service.desk.problems import sentence_of
 from service.desk.said import Said
@@ -23,7 +23,7 @@ def provider_routes(*, identity: IdentityService, people: PeopleService, route: 
     """The way to the provider and back."""
     router = APIRouter(include_in_schema=False, route_class=route)
     # A provider that does not answer takes no threads from other requests.
-    calls = StoreCalls(CALLS_AT_A_TIME)
+    calls = Threads(CALLS_AT_A_TIME)
 
     @router.get(PROVIDER)
     async def leave(visit: AnyVisit, next: str = "") -> Response:  # noqa: A002  (the name in the address)

@@ -1,6 +1,6 @@
 """Lists what people and keys have done, page by page and as CSV; `storage.audit` writes it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -52,7 +52,7 @@ class AuditService:
         with self._database.read() as session:
             return listing(page_of(session, self._cursors, rows, AuditRow.number, scope, request), _view)
 
-    def table(self, access: Access, wanted: AuditFilter) -> Iterator[str]:
+    def table(self, access: Access, wanted: AuditFilter) -> Generator[str]:
         """All of it as CSV, oldest first, in portions."""
         yield csv_lines([CSV_COLUMNS])
         last = 0

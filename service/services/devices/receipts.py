@@ -5,7 +5,7 @@ A player is not trusted: it reports for its own screen alone, no time that is ye
 
 import contextlib
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -130,7 +130,7 @@ class ReceiptService:
             views = dict(_views(page.rows, before))
             return listing(page, lambda row: views[row.number])
 
-    def table(self, access: Access, screen: str, *, since: datetime | None, until: datetime | None) -> Iterator[str]:
+    def table(self, access: Access, screen: str, *, since: datetime | None, until: datetime | None) -> Generator[str]:
         """The same as CSV, with a row for each gap, in portions. Raises the 404 and 422 problems at once."""
         with self._database.read() as session:
             visible_screen(session, access, screen)
@@ -186,7 +186,7 @@ class ReceiptService:
                 told["history"] = self._cursors.read(history_scope(workspace), receipt.history)
         return zlib.compress(msgspec.json.encode(told))
 
-    def _portions(self, screen: str, since: datetime | None, until: datetime | None) -> Iterator[str]:
+    def _portions(self, screen: str, since: datetime | None, until: datetime | None) -> Generator[str]:
         yield csv_lines([CSV_COLUMNS])
         before: ReceiptRow | None = None
         while True:
