@@ -67,7 +67,6 @@ def api_routers(
     """The routers of the API and its pages."""
     now = services.clock.now
     store_calls = Threads(STORE_CALLS)
-    # Threads that read by the interpreter contend for it.
     reads, exports = Threads(services.database.readers), Threads(EXPORTS_AT_A_TIME)
     idempotency = Idempotency(responses=services.stored_responses, database=services.database)
     limiter = RateLimiter(rates=services.rates, monotonic=services.clock.monotonic)

@@ -23,6 +23,9 @@ from service.settings import Settings, reachable_url
 GRACE_SECONDS = 1
 """The time for which a stop waits for responses in progress."""
 
+SWITCH_SECONDS = 0.001
+"""How soon a thread that works, such as one that writes an export, gives way to the event loop; Python's own is 5 ms."""
+
 
 def serve(settings: Settings, *, clock: Clock) -> None:
     """Serve until SIGTERM or SIGINT. Raises ListenError, and OSError where the folder cannot be used."""
@@ -30,6 +33,7 @@ def serve(settings: Settings, *, clock: Clock) -> None:
         settings = dataclasses.replace(settings, port=listener.getsockname()[1])
         app = create_app(settings, clock=clock)
         gc.freeze()  # the application stays, too
+        sys.setswitchinterval(SWITCH_SECONDS)
         config = uvicorn.Config(
             Watched(app),
             http=bounded(app, waiting=Waiting(most=most_waiting()), answer_to=app.state.answer_to),

@@ -10,8 +10,10 @@ from service.storage.transactions import WRITES
 
 BUSY_TIMEOUT_MILLISECONDS = 5000
 POOL_SIZE = 16
-"""Connections that stay open. The thread pool has 40 threads, so 24 more may be opened."""
-POOL_OVERFLOW = 24
+"""Connections that stay open."""
+POOL_OVERFLOW = 48
+"""More that may be opened: the event loop, which reads too, never waits for one of the 40 threads of the pool, nor for
+those of exports and pictures."""
 
 
 def open_sqlite(path: Path) -> Engine:

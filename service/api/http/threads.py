@@ -11,13 +11,15 @@ T = TypeVar("T")
 
 
 class Threads:
-    """At most so many calls at a time; others wait for their turn."""
+    """At most so many calls at a time; others wait for their turn. With none, a call runs where it is made."""
 
     def __init__(self, at_a_time: int) -> None:
-        self._limiter = anyio.CapacityLimiter(at_a_time)
+        self._limiter = anyio.CapacityLimiter(at_a_time) if at_a_time else None
 
     async def run(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """The result of the call."""
+        if self._limiter is None:
+            return call(*args, **kwargs)
         return await anyio.to_thread.run_sync(functools.partial(call, *args, **kwargs), limiter=self._limiter)
 
     async def portions(self, of: Generator[T]) -> AsyncIterator[T]:
