@@ -72,10 +72,7 @@ def loop(state: Path, changes: int, *, scene_seconds: float) -> tuple[dict[str, 
 
     Returns figures, and the process's own memory at each change from the WARM_CHANGES on.
     """
-    from player.display.qt.binding import load_binding
-
     gc.disable()
-    load_binding()
     from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
     from PySide6.QtGui import QGuiApplication
 

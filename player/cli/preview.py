@@ -50,9 +50,6 @@ def add(commands: Commands) -> None:
 
 def call(chosen: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
-    from player.display.qt.binding import load_binding
-
-    load_binding()
     from player.preview.show import Options, run_preview
 
     return run_preview(

@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from player.settings import Settings
     from player.standstill.hindrance import Hindrance
 
-
 WITHOUT_QT = ("player.runtime.conductor", "player.runtime.restore", "player.storage.store")
-"""Loaded beside Qt's libraries."""
+"""Imported before PySide6, which reads the source of each module that is imported after it."""
 
 
 def add(commands: Commands) -> None:
@@ -43,12 +42,8 @@ def call(chosen: argparse.Namespace) -> int:
     _wait_for_no_reader()
     try:
         settings = _settings(chosen)
-        from player.display.qt.binding import load_binding, preload
-
-        preload()
         for name in WITHOUT_QT:
             import_module(name)
-        load_binding()
         from player.runtime.app import run
 
         code = run(settings, loaded_in=time.monotonic() - began)

@@ -7,6 +7,7 @@ display, first frame; and only then the asyncio thread, whose libraries take lon
 from __future__ import annotations
 
 import gc
+import linecache
 import logging
 import os
 import signal
@@ -367,6 +368,8 @@ class Player:
                 # What exists by now stays: searching all of it for garbage would hold up a frame.
                 gc.freeze()
                 gc.enable()
+                # PySide6 has read the source of each module that was imported after it: 15 MB.
+                linecache.clearcache()
                 await network.run(stop)
         finally:
             with self._lock:

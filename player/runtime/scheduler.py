@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from apscheduler.executors.asyncio import AsyncIOExecutor
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
@@ -47,7 +47,7 @@ class Scheduler:
         self._under_way: set[str] = set()
         self._stopped = False
         self._scheduler = AsyncIOScheduler(
-            timezone="UTC",
+            timezone=UTC,
             executors={"default": AsyncIOExecutor()},
             # `_under_way` keeps each name to one run at a time. APScheduler drops what is beyond its own limit, and a
             # job that is dropped never runs again.
@@ -91,7 +91,7 @@ class Scheduler:
             return  # entered when that run is over
         left = max(0.0, self._jobs[name].due - self._clock.monotonic())
         # APScheduler uses the system clock, also when the player runs on a rehearsal clock.
-        when = datetime.now(self._scheduler.timezone) + timedelta(seconds=left)
+        when = datetime.now(UTC) + timedelta(seconds=left)
         self._scheduler.add_job(self._run, "date", run_date=when, args=(name,), id=name, replace_existing=True)
 
     async def _run(self, name: str) -> None:

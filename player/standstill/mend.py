@@ -81,7 +81,6 @@ def _on_glass(waiting: HindranceWatch) -> None:
     from PySide6.QtCore import Qt, QTimer
     from PySide6.QtGui import QGuiApplication
 
-    from player.display.qt.constants import FRAMELESS_WINDOW
     from player.display.window.card import Card
 
     # Qt's loop runs no handler of Python's; there is nothing to store.
@@ -90,7 +89,7 @@ def _on_glass(waiting: HindranceWatch) -> None:
     application = QGuiApplication.instance() or QGuiApplication(sys.argv[:1])
     said, rotation = waiting.card()
     card = Card(said, rotation=rotation)
-    card.setProperty("flags", FRAMELESS_WINDOW)
+    card.setFlags(Qt.WindowType.Window | Qt.WindowType.FramelessWindowHint)
     card.setCursor(Qt.CursorShape.BlankCursor)
     # Without a window manager nobody makes it as large as the screen.
     card.setGeometry(card.screen().geometry())

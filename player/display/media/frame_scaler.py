@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from msgspec import Struct
-from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtMultimedia import QVideoFrame, QVideoFrameFormat
 
@@ -153,9 +153,6 @@ class FrameScaler:
         image = image.copy(part_shown(image.size(), self._fit, self._box))
         target = size_shown(image.size(), self._fit, self._box)
         if image.size() != target:
-            # Here, because few films need it, and the namespace takes 1 MB and 35 ms (player/display/qt/constants.py).
-            from PySide6.QtCore import Qt
-
             smooth = Qt.TransformationMode.SmoothTransformation
             image = image.scaled(target, Qt.AspectRatioMode.IgnoreAspectRatio, smooth)
         return image.convertToFormat(QImage.Format.Format_RGB32), target

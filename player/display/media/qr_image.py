@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from functools import lru_cache
-from types import ModuleType
 
 from PySide6.QtGui import QImage
 
@@ -21,8 +19,6 @@ LIGHT, DARK = b"\xff\xff\xff\xff", b"\x00\x00\x00\xff"
 """A module, as a pixel of 32 bits."""
 CODES_CACHED = 16
 """Codes cached between measuring and drawing."""
-WRITERS = "segno.writers"
-"""They import Python's XML, and with it HTTP, mail and TLS: 4 MiB where nothing else has."""
 
 
 def qr_source(text: str, level: str = PRINTED) -> str:
@@ -51,22 +47,14 @@ def qr_image(text: str, level: str = PRINTED) -> QImage:
     beside, beyond = LIGHT * QUIET_ZONE, LIGHT * side * QUIET_ZONE
     lines = (beside + b"".join(DARK if dark else LIGHT for dark in row) + beside for row in rows)
     pixels = beyond + b"".join(lines) + beyond
-    # Not `fill`, one of whose forms takes a Qt.GlobalColor (docs/adr/0080). The image refers to the bytes: copied.
+    # The image refers to the bytes: copied.
     return QImage(pixels, side, side, len(LIGHT) * side, QImage.Format.Format_RGB32).copy()
-
-
-def _segno() -> ModuleType:
-    """The library, once there is a code to draw, and without its writers of files (docs/adr/0080)."""
-    sys.modules.setdefault(WRITERS, ModuleType(WRITERS))
-    import segno
-
-    return segno
 
 
 @lru_cache(CODES_CACHED)
 def _matrix(text: str, level: str = PRINTED) -> tuple[bytes, ...]:
     """The modules, row by row."""
-    segno = _segno()
+    import segno  # 4 MiB, with what it imports: only for boards with a code.
 
     # Without a mark of the encoding (ECI) a reader guesses, and takes Arabic for Chinese.
     encoding = None if text.isascii() else "utf-8"

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QAbstractListModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex
-
-from player.display.qt.constants import USER_ROLE
+from PySide6.QtCore import QAbstractListModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 Index = QModelIndex | QPersistentModelIndex
 Entry = Mapping[str, object]
-ENTRY_ROLE = USER_ROLE
+ENTRY_ROLE = Qt.ItemDataRole.UserRole
 
 
 class KeyedModel(QAbstractListModel):

@@ -4,7 +4,6 @@ nearest readable colour where a theme's is not."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy
 from typing import TypeGuard
 
 from msgspec.structs import replace
@@ -152,7 +151,7 @@ def _background_colors(background: Background) -> tuple[QColor, ...]:
 
 
 def _composite(top: QColor, bottom: QColor) -> QColor:
-    solid = copy(top)
+    solid = QColor(top)
     solid.setAlphaF(1.0)
     return _mix(bottom, solid, top.alphaF())
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QImage
 
-from player.display.qt.constants import FRAMELESS_WINDOW
 from player.display.qt.typed import single_shot_timer
 from player.display.window.card import Card, Note, Notice
 from player.display.window.panel import Panel
@@ -80,7 +79,7 @@ class SafeDisplay(QObject):
     def start(self) -> None:
         """Open the window."""
         if self._mode is WindowMode.FULLSCREEN:
-            self._window.setProperty("flags", FRAMELESS_WINDOW)
+            self._window.setFlags(Qt.WindowType.Window | Qt.WindowType.FramelessWindowHint)
             self._window.setCursor(Qt.CursorShape.BlankCursor)
             self._follow_screen()
             self._window.showFullScreen()

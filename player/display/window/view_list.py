@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
-from PySide6.QtCore import QAbstractListModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Signal
+from PySide6.QtCore import QAbstractListModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from player.display.qt.constants import USER_ROLE
 from player.display.qt.typed import qml_property
 from player.display.views.view_model import ViewModel
 from player.display.window.banners import Banners
 
-VIEW_ROLE = USER_ROLE
+VIEW_ROLE = Qt.ItemDataRole.UserRole
 
 
 class ViewList(QAbstractListModel):

@@ -12,10 +12,9 @@ from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, TypeVar, cast
+from typing import TypeVar
 
-from babel import Locale, UnknownLocaleError, localedata
-from babel.core import get_global
+from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_skeleton, format_time, format_timedelta, get_day_names, parse_pattern
 from babel.numbers import format_decimal
 from msgspec import Struct
@@ -33,16 +32,6 @@ _FIRST_STRONG_ISOLATE, _POP_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECT
 _LOCALES_CACHED = 64
 _TEXTS_CACHED = 4096
 _DAYS_A_WEEK = 7
-
-_UNUSED_OF_LOCALE = (
-    "currency_names",
-    "currency_names_plural",
-    "compound_unit_patterns",
-    "compact_currency_formats",
-    "compact_decimal_formats",
-    "interval_formats",
-)
-# Parts of CLDR that no text of a board is made from, and no note to its operator.
 
 # The zeros of decimal numbering systems that are the default of a language with books and newspapers; the nine digits
 # follow in Unicode. Others are written in ASCII digits.
@@ -119,18 +108,10 @@ def cldr_locale(tag: str) -> Locale:
     parts = tag.replace("_", "-").split("-")
     while parts:
         try:
-            return _without_unused(Locale.parse("-".join(parts), sep="-"))
+            return Locale.parse("-".join(parts), sep="-")
         except (UnknownLocaleError, ValueError, TypeError):
             parts.pop()
-    return _without_unused(Locale.parse(FALLBACK_LOCALE))
-
-
-def _without_unused(locale: Locale) -> Locale:
-    for part in (get_global("territory_languages"), get_global("territory_currencies")):
-        cast("dict[str, Any]", part).clear()
-    for loaded in filter(localedata.exists, ("root", locale.language, str(locale))):
-        localedata.load(loaded).update({name: {} for name in _UNUSED_OF_LOCALE})
-    return locale
+    return Locale.parse(FALLBACK_LOCALE)
 
 
 def locality_of(location: Location) -> Locality:

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import socket
 import ssl
-import subprocess
 import sys
 from collections.abc import Callable
 from hashlib import sha256
@@ -596,9 +595,3 @@ def test_what_is_no_address_is_told_so(text: str, says: str) -> None:
 
 def test_plain_http_is_for_those_who_ask_for_it() -> None:
     assert service_address("http://192.168.1.5:8080", allow_plain_http=True) == "http://192.168.1.5:8080"
-
-
-def test_the_command_line_program_of_the_http_library_is_not_loaded() -> None:
-    script = "import sys, player.link.api; print(sorted({'rich', 'pygments', 'httpx'} & sys.modules.keys()))"
-    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    assert said.strip() == "['httpx']"

@@ -126,9 +126,3 @@ def test_any_tag_has_a_locale(tag: str, known: str) -> None:
 )
 def test_a_size_is_in_the_unit_that_people_use(size: int, text: str) -> None:
     assert size_text(size) == text
-
-
-def test_what_no_text_is_made_from_takes_no_memory() -> None:
-    locale = cldr_locale("de-AT")
-    assert locale.months["format"]["wide"][1] == "Jänner"
-    assert not any(localedata.load(each).get("currency_names_plural") for each in ("root", "de", "de_AT"))
