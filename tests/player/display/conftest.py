@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtGui import QGuiApplication, QImage, QTransform
+from PySide6.QtQml import QJSValue
 from PySide6.QtQuick import QQuickItem
 from pytestqt.qtbot import QtBot
 
@@ -147,6 +149,13 @@ def text_of(item: QQuickItem) -> str:
 def text_top(item: QQuickItem) -> float:
     """The top of a run's first line, whatever faces its letters have."""
     return float(item.y() + item.baselineOffset() - 0.75 * item.property("lineHeight"))
+
+
+def object_of(item: QObject, name: str) -> dict[str, Any]:
+    """A JavaScript object in a property of QML: PySide6 6.8 hands out a QJSValue, later ones a dict."""
+    held = item.property(name)
+    found: dict[str, Any] = held.toVariant() if isinstance(held, QJSValue) else held
+    return found
 
 
 def text_width(item: QQuickItem) -> float:

@@ -35,7 +35,7 @@ from player.domain.menu.allergens import LETTERS
 from player.domain.menu.languages import speech_of
 from player.domain.view import MenuListing, MenuRow
 from player.domain.words.wording import capitals, joined, locality_of, sold_out_text
-from tests.player.display.conftest import DIRECTION_MARKS, Glass, descendants, text_of, text_top, text_width
+from tests.player.display.conftest import DIRECTION_MARKS, Glass, descendants, object_of, text_of, text_top, text_width
 from tests.player.display.scenes import LOCALES, NOON, reads, scene, showing
 from tests.player.display.widgets.generated import EXAMPLES, SLACK, examples
 from tests.player.domain.menu.listed import listing
@@ -259,8 +259,7 @@ def rows_built(glass: Glass, case: Case, listed: MenuListing) -> list[Row]:
         )
         tags = [child for child in descendants(item) if child.objectName() == "tag"]
         icons = [child for child in descendants(item) if child.objectName() == "icon"]
-        entry = item.property("entry")
-        entry = entry.toVariant() if hasattr(entry, "toVariant") else entry
+        entry = object_of(item, "entry")
         found.append(
             Row(
                 item_id=entry["id"],

@@ -22,7 +22,7 @@ from player.display.widgets.grid import monogram
 from player.display.widgets.typeset import Fonts
 from player.domain.documents.scene import Background, Box, GridWidget, SoldOut, Theme
 from player.domain.view import LegendLine, Locality, MenuListing, MenuRow, SceneView, VariantText
-from tests.player.display.conftest import DIRECTION_MARKS, Glass, descendants, text_top, text_width
+from tests.player.display.conftest import DIRECTION_MARKS, Glass, descendants, object_of, text_top, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, LOCALES, listing, price, reads, row, scene, showing
 from tests.player.display.widgets.generated import SLACK, examples
 
@@ -219,7 +219,7 @@ def test_a_card_that_sells_out_leaves_and_the_others_keep_their_size(glass: Glas
     }
 
     glass.order(view)
-    [back] = [card for card in glass.find_all("card") if card.property("entry").toVariant()["id"] == "Dish 3"]
+    [back] = [card for card in glass.find_all("card") if object_of(card, "entry")["id"] == "Dish 3"]
     assert back.opacity() == 0.0, "it comes once the others have made room"
     glass.until(lambda: back.opacity() == 1.0)
     assert {name: rect_of(card) for name, card in by_name(glass).items()} == {
@@ -469,7 +469,7 @@ def test_any_grid_can_be_read(glass: Glass, case: tuple[SceneView, list[MenuRow]
     glass.show(view)
     cut = {event.code for event in glass.undrawable} & {"grid_cut"}
     [whole] = glass.find("grid")
-    shown = {card.property("entry").toVariant()["id"]: card for card in glass.find("card")}
+    shown = {object_of(card, "entry")["id"]: card for card in glass.find("card")}
     rects = [rect_of(card) for card in shown.values()]
     assert len({rect.size().toTuple() for rect in rects}) == 1
     assert all(rect.left() >= 0 and rect.right() <= whole.width() and rect.top() >= 0 for rect in rects)
@@ -513,7 +513,7 @@ def part_rect(item: QQuickItem, card: QQuickItem) -> QRectF:
     if item.objectName() in PRICES:
         size, baseline = item.property("font").pixelSize(), item.y() + item.baselineOffset()
         return QRectF(item.x(), baseline - 0.75 * size, text_width(item), 0.85 * size)
-    width, run = text_width(item), item.property("run").toVariant()
+    width, run = text_width(item), object_of(item, "run")
     left = item.x() + item.width() - width if run["atRight"] else item.x()
     del card
     return QRectF(left, text_top(item), width, item.height())

@@ -29,7 +29,7 @@ from player.display.layout.setting import Setting
 from player.display.layout.text.measuring import Face, TextMeasurers
 from player.domain.documents.scene import Box, Fit, Focus, ItemWidget, Theme
 from player.domain.view import Locality, MenuRow, SceneView
-from tests.player.display.conftest import DIRECTION_MARKS, Glass, text_of
+from tests.player.display.conftest import DIRECTION_MARKS, Glass, object_of, text_of
 from tests.player.display.scenes import ARABIC, GERMAN, row, scene, showing
 
 BOX = Box(x=100, y=100, width=1600, height=800)
@@ -482,6 +482,6 @@ def test_a_poster_shows_a_picture_whole_unless_the_item_says_otherwise(
     glass.show(item_view(row("Soup", image=PHOTO, image_fit=fit, image_focus=Focus(x=1.0))))
 
     [box] = glass.find("itemImage")
-    plan = box.property("plan").toVariant()
+    plan = object_of(box, "plan")
     assert (plan["width"] <= box.width() + 1 and plan["x"] >= -1) is whole
     assert whole or plan["cutLeft"] + plan["cutWidth"] == plan["pixelWidth"], "its focus is at the right"

@@ -12,7 +12,7 @@ from player.domain.documents.manifest import Catalogue, Item, Location, Translat
 from player.domain.documents.scene import Box, ItemWidget, MenuWidget, Widget
 from player.domain.playing.playback import play, view_of
 from player.domain.view import MenuListing, MenuSection, SceneView
-from tests.player.display.conftest import Glass, text_top
+from tests.player.display.conftest import Glass, object_of, text_top
 from tests.player.domain.versions import entry, utc, version
 
 NOON = utc("2026-11-20T12:00")
@@ -142,8 +142,8 @@ def test_each_language_has_its_own_faces_and_direction(glass: Glass) -> None:
     assert "Noto Sans CJK SC" in second
     glass.show(board("ar", "en"))
     [arabic, english] = [glass.find(part)[0] for part in ("name", "second")]
-    assert arabic.property("run").toVariant()["atRight"]
-    assert english.property("run").toVariant()["atRight"]
+    assert object_of(arabic, "run")["atRight"]
+    assert object_of(english, "run")["atRight"]
     assert english.property("text") == "Lentil soup"
     glass.show(board("en", "ar"))
     assert glass.find("second")[0].property("text") == f"{RIGHT_TO_LEFT_MARK}شوربة عدس"
@@ -183,4 +183,4 @@ def test_the_next_showing_comes_in_with_the_transition(glass: Glass) -> None:
     glass.show(replace(board("ar"), started_at=utc("2026-11-20T12:00:10")))
     assert glass.display.stage.changes == changes + 1
     assert glass.texts("name")[0] == "شوربة عدس"
-    assert glass.find("menu")[0].property("facts").toVariant()["rightToLeft"]
+    assert object_of(glass.find("menu")[0], "facts")["rightToLeft"]

@@ -15,7 +15,7 @@ from player.display.widgets.text import MOST_TEXT_LETTERS
 from player.domain.documents.scene import Box, TextWidget, TickerWidget
 from player.domain.menu.listings import MOST_LISTED
 from player.domain.view import Locality, MenuRow, SceneView
-from tests.player.display.conftest import Glass
+from tests.player.display.conftest import Glass, object_of
 from tests.player.display.scenes import GERMAN, listing, menu, one_menu, row, scene, showing
 
 OTHER = showing(scene(menu(), scene_id="scn_2"), {"menu": listing(("", [row("Dish")]))}, entry="ent_2")
@@ -126,12 +126,12 @@ def test_the_page_that_comes_next_is_built_before_it_shows(glass: Glass) -> None
     glass.show(long_menu(dishes(400), seconds=86_400))
     for _ in range(3):
         glass.pass_seconds(1)
-        built = {item.property("entry").toVariant()["id"] for item in glass.find_all("row")}
+        built = {object_of(item, "entry")["id"] for item in glass.find_all("row")}
         here = glass.texts("name")
         while glass.texts("name") == here:
             glass.pass_seconds(1)
         assert glass.texts("name"), "no page is blank"
-        assert {item.property("entry").toVariant()["id"] for item in glass.find("row")} <= built
+        assert {object_of(item, "entry")["id"] for item in glass.find("row")} <= built
 
 
 @pytest.mark.long

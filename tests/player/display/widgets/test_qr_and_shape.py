@@ -23,7 +23,7 @@ from player.domain.documents.scene import (
     Theme,
 )
 from player.domain.view import Locality, SceneView
-from tests.player.display.conftest import Glass
+from tests.player.display.conftest import Glass, object_of
 from tests.player.display.scenes import ARABIC, GERMAN, scene, showing
 
 ADDRESS = "https://menu.example.com/corner-café/order?table=7&at=noon"
@@ -203,5 +203,5 @@ def test_a_text_on_a_badge_can_be_read_also_above_a_picture(glass: Glass, kind: 
     )
     glass.show(showing(scene(badge, yellow, background=Background(asset="f" * 64))))
     [drawn] = glass.find("text")
-    assert contrast(drawn.property("facts").toVariant()["color"], QColor("#FFD23F")) >= LEAST_CONTRAST
+    assert contrast(object_of(drawn, "facts")["color"], QColor("#FFD23F")) >= LEAST_CONTRAST
     assert "contrast_low" in [fault.code for fault in glass.undrawable]

@@ -12,7 +12,7 @@ from player.display.typography.contrast import LEAST_CONTRAST, contrast
 from player.domain.documents.scene import Background, Box, GridWidget, Theme
 from player.domain.menu.tags import ICONS
 from player.domain.view import LegendLine, Locality, MenuListing, SceneView
-from tests.player.display.conftest import Glass, text_width
+from tests.player.display.conftest import Glass, object_of, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, listing, one_menu, row, scene, showing
 
 TWELVE = ICONS[:12]
@@ -39,7 +39,7 @@ def board(kind: str, *, locality: Locality = GERMAN, box: Box | None = None, **m
 
 
 def icons_in(glass: Glass, part: QQuickItem) -> list[str]:
-    return [str(icon.property("badge").toVariant()["icon"]) for icon in glass.find("icon", part)]
+    return [str(object_of(icon, "badge")["icon"]) for icon in glass.find("icon", part)]
 
 
 @pytest.mark.parametrize("icon", ICONS)

@@ -13,7 +13,7 @@ from player.display.typography.theme import resolve_theme
 from player.display.widgets.ticker import MOST_COPIES, describe_ticker
 from player.domain.documents.scene import Background, Box, Span, Theme, TickerWidget
 from player.domain.view import Locality, SceneView
-from tests.player.display.conftest import Glass
+from tests.player.display.conftest import Glass, object_of
 from tests.player.display.scenes import ARABIC, GERMAN, NOON, scene, showing
 
 BOX = Box(x=0, y=400, width=1920, height=200)
@@ -47,7 +47,7 @@ def test_no_seam_shows_where_the_line_begins_again(make_glass: Callable[..., Gla
     [whole] = glass.find("ticker")
     whole.setProperty("running", False)
     views = []
-    period = whole.property("ticker").property("period").toNumber()
+    period = object_of(whole, "ticker")["period"]
     for run in (0.0, period / 2, period):
         line.setProperty("run", run)
         views.append(glass.grab().copy(0, 400, 1920, 200))
@@ -95,7 +95,7 @@ def over_two_panels(view: SceneView, *, seconds: float = 0.0) -> SceneView:
 def place_of(glass: Glass) -> tuple[float, float]:
     """How far the line had moved when it began, and its period."""
     [ticker_item] = glass.find("ticker")
-    return float(ticker_item.property("begun")), float(ticker_item.property("ticker").property("period").toNumber())
+    return float(ticker_item.property("begun")), float(object_of(ticker_item, "ticker")["period"])
 
 
 def test_a_ticker_over_two_panels_is_where_it_is_on_the_other_one(make_glass: Callable[..., Glass]) -> None:
