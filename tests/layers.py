@@ -100,7 +100,7 @@ PLAYER = (
         "player.page",
         "the diagnostics page: renders the snapshot",
         ("player.domain", "player.recent_log"),
-        ("jinja2", "starlette", "uvicorn", "msgspec"),
+        ("h11", "jinja2", "starlette", "msgspec"),
     ),
     Layer("player.setting_values", "readers of single settings", ("player.domain",), ("msgspec",)),
     Layer(
@@ -287,8 +287,8 @@ ONLY_IN = {
         "service.services.shared.idempotency",
         "service.services.webhooks.sealed_secrets",
     ),
+    "h11": ("player.page.exchange",),
     "uvicorn": (
-        "player.page.connections",
         "service.run.connections",
         "service.run.fast_connection",
         "service.run.server",

@@ -63,7 +63,7 @@ def _log_to_terminal(*, is_verbose: bool) -> None:
     limit = LogLimit()
     for handler in logging.getLogger().handlers:
         handler.addFilter(limit)
-    for chatty in ("httpx", "httpcore", "apscheduler", "uvicorn", "asyncio"):
+    for chatty in ("httpx", "httpcore", "apscheduler", "asyncio"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
 
 

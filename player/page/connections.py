@@ -14,9 +14,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
-from uvicorn.server import ServerState
+from player.page.exchange import Application, Exchange, NoRequestError
 
 MAX_CONNECTIONS = 64
 """Open at a time, and new ones in a second, in all: the board's frames come first."""
@@ -41,6 +39,7 @@ SHUTDOWN_SECONDS = 1
 
 _BUSY = "Too much is asked of this screen at once. Try again in a moment."
 _TOO_MUCH = "This is more than the page takes."
+_NO_REQUEST = "This is no request that the page can read."
 _TOO_LONG = "This took too long."
 
 
@@ -96,34 +95,32 @@ class Connections:
         return False
 
 
-class Connection(H11Protocol):
-    """One connection for one request: uvicorn's, with a deadline."""
+class Connection(asyncio.Protocol):
+    """One connection for one request, with a deadline."""
 
+    _transport: asyncio.Transport
     _deadline: asyncio.TimerHandle
+    _exchange: Exchange
 
-    def __init__(self, connections: Connections, **of_uvicorn: Any) -> None:
-        super().__init__(**of_uvicorn)
-        self._all = connections
+    def __init__(self, answers: Answers) -> None:
+        self._answers = answers
+        self._all = answers.connections
         self._received = 0
 
     @property
     def waits(self) -> bool:
         """Whether the next move is the caller's: nothing is being answered."""
-        cycle = self._last
-        return cycle is None or cycle.response_complete or cycle.more_body
-
-    @property
-    def _last(self) -> RequestResponseCycle | None:
-        """The request and its answer; uvicorn's type leaves out that there is none at first."""
-        return self.cycle
+        return not self._exchange.is_answering
 
     def give_way(self) -> None:
         """Close for a newer connection."""
         self._refuse(503, _BUSY)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self._deadline = self.loop.call_later(DEADLINE_SECONDS, self._expire)
+        self._transport = transport
+        self._exchange = Exchange(self._answers.app, transport, max_head_bytes=MAX_HEAD_BYTES)
+        self._answers.open.add(self)
+        self._deadline = asyncio.get_running_loop().call_later(DEADLINE_SECONDS, self._expire)
         if not self._all.open(self, address_of(transport.get_extra_info("peername"))):
             # A close with unread bytes would take the answer back.
             with contextlib.suppress(OSError):
@@ -132,70 +129,77 @@ class Connection(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._all.discard(self)
+        self._answers.open.discard(self)
         self._deadline.cancel()
-        super().connection_lost(exc)
+        self._exchange.caller_has_gone()
 
     def data_received(self, data: bytes) -> None:
         self._received += len(data)
         if self._received > MAX_REQUEST_BYTES:
             self._refuse(413, _TOO_MUCH)
             return
-        super().data_received(data)
+        try:
+            self._exchange.receive(data)
+        except NoRequestError:
+            self._refuse(400, _NO_REQUEST)
+        if (task := self._exchange.task) is not None:
+            self._answers.tasks.add(task)
+            task.add_done_callback(self._answers.tasks.discard)
+
+    def pause_writing(self) -> None:
+        self._exchange.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._exchange.resume_writing()
+
+    def close(self, *, at_once: bool = False) -> None:
+        """Close; at once without what the caller has not read."""
+        if at_once:
+            self._transport.abort()
+        else:
+            self._transport.close()
 
     def _expire(self) -> None:
         if self._received and self.waits:
             self._refuse(408, _TOO_LONG)
-        self.transport.abort()
+        self._transport.abort()
 
     def _refuse(self, status: int, words: str) -> None:
         """Answer, if nothing has been answered, and close."""
         self._all.discard(self)
-        if self._last is None or not self._last.response_started:
+        if not self._exchange.has_answer:
             head = f"HTTP/1.1 {status} Refused\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n"
-            self.transport.write(f"{head}{words}\n".encode())
-        self.transport.close()
+            self._transport.write(f"{head}{words}\n".encode())
+        self._transport.close()
 
 
 class Answers:
-    """Answers connections with an application, by uvicorn's protocol."""
+    """Answers connections with an application."""
 
-    def __init__(self, make_app: Callable[[], Any], *, monotonic: Callable[[], float]) -> None:
-        self._connections = Connections(monotonic=monotonic)
-        self._config = uvicorn.Config(
-            make_app,
-            factory=True,
-            http=H11Protocol,
-            interface="asgi3",
-            log_config=None,
-            access_log=False,
-            lifespan="off",
-            ws="none",
-            server_header=False,
-            # uvicorn's loop would keep it, and a device's clock may be wrong (RFC 9110, section 6.6.1).
-            date_header=False,
-            proxy_headers=False,
-            h11_max_incomplete_event_size=MAX_HEAD_BYTES,
-            headers=[("connection", "close")],
-        )
-        self._config.load()
-        self._state = ServerState()
-        self._state.default_headers = self._config.encoded_headers
+    def __init__(self, make_app: Callable[[], Application], *, monotonic: Callable[[], float]) -> None:
+        self.connections = Connections(monotonic=monotonic)
+        self.app = make_app()
+        self.open = set[Connection]()
+        """Those that are closing, too."""
+        self.tasks = set[asyncio.Task[None]]()
+        """Run the application; some outlast their connection."""
 
     def connection(self) -> Connection:
         """The protocol of a new connection."""
-        return Connection(self._connections, config=self._config, server_state=self._state, app_state={})
+        return Connection(self)
 
     async def stop(self) -> None:
         """Give what is being answered a moment, and close."""
-        for connection in tuple(self._state.connections):
-            connection.shutdown()
-        tasks = tuple(self._state.tasks)
+        for connection in tuple(self.open):
+            if connection.waits:
+                connection.close()
+        tasks = tuple(self.tasks)
         if tasks:
             await asyncio.wait(tasks, timeout=SHUTDOWN_SECONDS)
         for task in tasks:
             task.cancel()
-        for connection in tuple(self._state.connections):
-            connection.transport.abort()
+        for connection in tuple(self.open):
+            connection.close(at_once=True)
 
 
 def address_of(peer: Any) -> str:

@@ -26,8 +26,7 @@ ACCEPT_TURNS = 3
 
 class DiagnosticsServer:
     """Serves the page until it is stopped: on loopback, and with `on_network` on every interface. If its port is taken
-    there is no page, and it can be started again. Sleeps until somebody comes: uvicorn's own server wakes ten times a
-    second, which was most of the CPU time of an idle board."""
+    there is no page, and it can be started again. Sleeps until somebody comes."""
 
     def __init__(self, *, make_app: Callable[[], Any], port: int, on_network: bool = False) -> None:
         self._make_app = make_app

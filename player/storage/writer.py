@@ -35,12 +35,15 @@ MANIFESTS = frozenset({"running", "latest", "staged", "previous"})
 RESERVE = frozenset({"reserve-0", "reserve-1"})
 
 
+Writes = frozenset[type[act.DiskWrite]]
+
+
 class Rule(Struct, frozen=True):
     """A kind of write: the files that are right once it has succeeded, and waiting writes that it makes needless."""
 
     work: Callable[[StateStore, Any], None]
     files: frozenset[str]
-    replaces: frozenset[type[act.DiskWrite]]
+    replaces: Writes
 
 
 def _known(write: act.StoreTime) -> KnownTime:
@@ -52,8 +55,8 @@ def _forget(store: StateStore) -> None:
     store.manifests.forget()
 
 
-_STAGED = frozenset({act.StoreStaged, act.DropStaged})
-_OF_ONE_VERSION = _STAGED | {act.StoreRunning, act.StoreLatest}
+_STAGED: Writes = frozenset({act.StoreStaged, act.DropStaged})
+_OF_ONE_VERSION: Writes = _STAGED | {act.StoreRunning, act.StoreLatest}
 
 RULES: dict[type[act.DiskWrite], Rule] = {
     act.ForgetVersions: Rule(

@@ -28,7 +28,8 @@ def runner() -> Iterator[asyncio.Runner]:
 
 
 class Served:
-    """The server with a small application: `/` answers, `/big` much, `/never` and `/long` not to the end."""
+    """The server with a small application: `/` answers, with the body that it got, `/big` much, `/never` and `/long`
+    not to the end; `/broken` fails."""
 
     def __init__(self) -> None:
         self.server = DiagnosticsServer(make_app=lambda: self._answer, port=0)
@@ -41,12 +42,16 @@ class Served:
 
     async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
         path = scope["path"]
-        while (await receive()).get("more_body"):
-            pass
+        if path == "/broken":
+            raise ValueError("a fault of the page")
+        given, more = b"", True
+        while more:
+            message = await receive()
+            given, more = given + message["body"], message.get("more_body")
         if path == "/never":
             await receive()
             return
-        body = BIG if path == "/big" else b"seen"
+        body = BIG if path == "/big" else given or b"seen"
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/plain")]})
         await send({"type": "http.response.body", "body": body, "more_body": path == "/long"})
         self.answers += 1
@@ -284,6 +289,58 @@ def test_a_flood_of_requests_is_answered_up_to_the_caps_and_a_phone_meanwhile(
 
     most = connections.MAX_OF_ADDRESS if addresses == 1 else connections.MAX_CONNECTIONS
     assert runner.run(work()) <= (10 + 1) * most + 21
+
+
+async def asked(page: Served, request: bytes) -> bytes:
+    """The whole answer to a request."""
+    reader, writer = await page.open()
+    writer.write(request)
+    answer = await closed(reader)
+    writer.close()
+    return answer
+
+
+def test_a_fault_of_the_page_is_answered_and_logged(runner: asyncio.Runner, caplog: pytest.LogCaptureFixture) -> None:
+    async def work() -> bytes:
+        async with served() as page:
+            return await asked(page, GET.replace(b"/ ", b"/broken ", 1))
+
+    answer = runner.run(work())
+    assert answer.startswith(b"HTTP/1.1 500 Internal Server Error\r\n")
+    assert "a fault of the page" in caplog.text
+
+
+def test_a_question_for_the_head_gets_no_body(runner: asyncio.Runner) -> None:
+    async def work() -> bytes:
+        async with served() as page:
+            return await asked(page, b"HEAD / HTTP/1.1\r\nHost: board\r\n\r\n")
+
+    head, _, body = runner.run(work()).partition(b"\r\n\r\n")
+    assert (head.partition(b"\r\n")[0], body) == (b"HTTP/1.1 200 OK", b"")
+
+
+def test_a_body_in_parts_reaches_the_page_whole(runner: asyncio.Runner) -> None:
+    async def work() -> bytes:
+        async with served() as page:
+            reader, writer = await page.open()
+            writer.write(b"POST / HTTP/1.1\r\nHost: board\r\nContent-Length: 6\r\nExpect: 100-continue\r\n\r\n")
+            assert await reader.readuntil(b"\r\n\r\n") == b"HTTP/1.1 100 \r\n\r\n"
+            for part in (b"abc", b"def"):
+                writer.write(part)
+                await asyncio.sleep(1)
+            answer = await closed(reader)
+            writer.close()
+            return answer
+
+    assert b"abcdef" in runner.run(work())
+
+
+def test_what_is_no_request_is_told_so(runner: asyncio.Runner) -> None:
+    async def work() -> bytes:
+        async with served() as page:
+            return await asked(page, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 a TLS client\r\n\r\n")
+
+    assert runner.run(work()).startswith(b"HTTP/1.1 400")
 
 
 def test_programs_on_this_device_come_as_often_as_they_like() -> None:
