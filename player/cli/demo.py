@@ -25,7 +25,9 @@ def add(commands: Commands) -> None:
 def call(chosen: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     from player.runtime.demo import Demo, has_screen, run_demo
+    from player.standstill.libraries import check_pyside
 
+    check_pyside()
     return run_demo(
         Demo(
             folder=chosen.folder,

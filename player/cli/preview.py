@@ -50,6 +50,9 @@ def add(commands: Commands) -> None:
 
 def call(chosen: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
+    from player.standstill.libraries import check_pyside
+
+    check_pyside()
     from player.preview.show import Options, run_preview
 
     return run_preview(

@@ -13,13 +13,16 @@ from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from player.cli.terminal import tell_wrong_settings
+from player.cli.terminal import WRONG_USE, tell_wrong_settings
 from player.device.systemd import is_kept
+from player.standstill.libraries import LibraryError, check_pyside, sentence_of
 
 if TYPE_CHECKING:
     from player.cli.terminal import Commands
     from player.settings import Settings
     from player.standstill.hindrance import Hindrance
+
+log = logging.getLogger(__name__)
 
 WITHOUT_QT = ("player.runtime.conductor", "player.runtime.restore", "player.storage.store")
 """Imported before PySide6, which reads the source of each module that is imported after it."""
@@ -44,6 +47,7 @@ def call(chosen: argparse.Namespace) -> int:
         settings = _settings(chosen)
         for name in WITHOUT_QT:
             import_module(name)
+        _check_pyside()
         from player.runtime.app import run
 
         code = run(settings, loaded_in=time.monotonic() - began)
@@ -61,7 +65,7 @@ def call(chosen: argparse.Namespace) -> int:
             from player.standstill.hindrance import state_in_use
 
             return _mend(state_in_use(error, settings), chosen)
-        logging.getLogger(__name__).critical("the state directory cannot be used: %s", error)
+        log.critical("the state directory cannot be used: %s", error)
         return 1
     return code
 
@@ -75,6 +79,16 @@ def _settings(chosen: argparse.Namespace) -> Settings:
     return read_settings(vars(chosen), os.environ, paired_with=paired_with, boot_file=read_note())
 
 
+def _check_pyside() -> None:
+    """Raises ImportError. A board that is kept plays what it can, with an older Qt or without films."""
+    try:
+        check_pyside()
+    except LibraryError as error:
+        if not is_kept():
+            raise
+        log.error("the board plays what it can: %s", error)
+
+
 def _wait_for_no_reader() -> None:
     """Drops log lines that the journal does not take: one that hangs, as on a dying card, must not stop the board. This
     holds for lines of Qt and the libraries, too."""
@@ -86,14 +100,13 @@ def _wait_for_no_reader() -> None:
 
 
 def tell_not_whole(error: ImportError, chosen: argparse.Namespace | None = None) -> int:
-    """A module is missing, of the player or of a library."""
+    """A module is missing, of the player or of a library, or is too old."""
     from player.standstill.hindrance import not_whole
 
-    missing = not_whole(error.name or str(error))
     if is_kept() and (chosen is None or chosen.command == "run"):
-        return _mend(missing, chosen)
-    print(f"menu-player: {missing.title}: {missing.text}", file=sys.stderr)  # noqa: T201
-    return 1
+        return _mend(not_whole(error.name or str(error)), chosen)
+    print(f"menu-player: {sentence_of(error)}", file=sys.stderr)  # noqa: T201
+    return WRONG_USE
 
 
 def _mend(found: Hindrance, chosen: argparse.Namespace | None) -> int:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from player.standstill.libraries import debian_package
+
 if TYPE_CHECKING:
     from player.display.window.card import Notice
     from player.domain.words.phrase import Phrase
@@ -97,11 +99,9 @@ def state_in_use(error: StorageError, settings: Settings) -> Hindrance:
 
 def not_whole(missing: str) -> Hindrance:
     """A module of Python is missing. In English: the translations may be, too."""
-    top = missing.partition(".")[0]
-    package = "menu-player-core" if top in ("player", "") else f"python3-{top.lower()}"
     faults = (
         Fault(missing, "This part of the program cannot be found."),
-        Fault("", "Install it again:", f"sudo apt install --reinstall {package}"),
+        Fault("", "Install it again:", f"sudo apt install --reinstall {debian_package(missing)}"),
     )
     return Hindrance("Menu Player is not installed whole", faults)
 

@@ -94,6 +94,18 @@ def test_an_installation_that_is_not_whole_says_what_is_missing(player: KeptPlay
     player.hear("READY=1")
 
 
+@pytest.mark.parametrize(
+    "lacks", [{"MENU_TEST_LACKING": "PySide6.QtMultimedia"}, {"MENU_TEST_PYSIDE": "6.7.3"}], ids=["no films", "old Qt"]
+)
+def test_a_board_plays_what_it_can_with_a_qt_that_lacks_something(player: KeptPlayer, lacks: dict[str, str]) -> None:
+    player.config.write_text(player.right)
+    player.module = "tests.support.incomplete_player"
+    player.environment |= lacks
+    player.start()
+    state = player.wait_for("the board shows", lambda state: state["presented"])
+    assert state["presented"]["kind"] == "pairing"
+
+
 def test_the_doctor_says_the_same(player: KeptPlayer) -> None:
     player.config.write_text(player.right + 'overscan = "wide"\n')
     player.start()

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import socket
 import ssl
-import sys
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -65,24 +64,6 @@ async def test_a_manifest_is_asked_for_as_the_protocol_says(api: ServiceApi, ser
     assert second.headers["prefer"] == "wait=25"
     assert second.headers["if-none-match"] == f'"{ETAG}"'
     assert first.headers["user-agent"] == "menu-player/0.1.0"
-
-
-async def test_a_call_looks_for_no_module_on_the_disk(
-    api: ServiceApi, server: HostileServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where it lacks one, it would look through all folders again with each call: a still board does little else."""
-    server.on("/manifest", whole(304))
-    await manifest(api)
-    looked_for: list[str] = []
-
-    class Finder:
-        @staticmethod
-        def find_spec(name: str, *_: object) -> None:
-            looked_for.append(name)
-
-    monkeypatch.setattr(sys, "meta_path", [Finder, *sys.meta_path])
-    await manifest(api)
-    assert looked_for == []
 
 
 async def test_held_requests_that_nothing_comes_of_share_a_connection() -> None:

@@ -160,6 +160,7 @@ def test_a_fault_that_is_longer_than_a_page_is_drawn_smaller(qapp: object) -> No
     [
         ("httpx", "python3-httpx"),
         ("starlette.routing", "python3-starlette"),
+        ("PySide6.QtMultimedia", "python3-pyside6.qtmultimedia"),
         ("player.runtime.app", "menu-player-core"),
     ],
 )
