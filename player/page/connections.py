@@ -180,7 +180,7 @@ class Answers:
         self.connections = Connections(monotonic=monotonic)
         self.app = make_app()
         self.open = set[Connection]()
-        """Those that are closing, too."""
+        """Connections that are closing, too."""
         self.tasks = set[asyncio.Task[None]]()
         """Run the application; some outlast their connection."""
 
