@@ -2,7 +2,6 @@
 
 import functools
 import re
-import threading
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, ClassVar, TypeVar, cast
@@ -27,22 +26,7 @@ def wire_name(name: str) -> str:
     return to_camel(name.rstrip("_"))
 
 
-_BUILDING = threading.RLock()
-
-
-class _BuiltOnUse(BaseModel):
-    """A model that is built when it is first used: most are parts of those that a start builds for the routes. To build
-    these twice took a sixth of a start, and 36 MiB. By one thread at a time: pydantic 2.10 takes no lock."""
-
-    model_config = ConfigDict(defer_build=True)
-
-    @classmethod
-    def model_rebuild(cls, **options: Any) -> bool | None:
-        with _BUILDING:
-            return super().model_rebuild(**options)
-
-
-class Input(_BuiltOnUse):
+class Input(BaseModel):
     """A request body. A string is not a number and `1` is not `true`; unknown fields are ignored, and noted."""
 
     model_config = ConfigDict(
@@ -74,9 +58,8 @@ class Input(_BuiltOnUse):
 
 
 def json_names(model: type[BaseModel]) -> dict[str, str]:
-    """The JSON names of a model's fields by the Python names, whether pydantic has built it yet or not."""
-    made = cast("Callable[[str], str]", model.model_config["alias_generator"])
-    return {name: field.alias or made(name) for name, field in model.model_fields.items()}
+    """The JSON names of a model's fields by the Python names."""
+    return {name: field.alias or name for name, field in model.model_fields.items()}
 
 
 @functools.cache
@@ -109,7 +92,7 @@ def _title(model: type) -> str:
     return re.sub(r"Listing\[(\w+)\]", r"List of \1", model.__name__).removesuffix("Response")
 
 
-class ResponseModel(_BuiltOnUse):
+class ResponseModel(BaseModel):
     """An answer. Fields without a value are null, never omitted."""
 
     volatile: ClassVar[frozenset[str]] = frozenset()
