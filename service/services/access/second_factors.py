@@ -97,7 +97,7 @@ class SecondFactorService:
         key = None if row is None or row.confirmed_at is not None else self._seals.open(_owner(person), row.secret)
         if key is None:
             return None
-        return FactorOffer(key, pyotp.TOTP(key, interval=STEP_SECONDS).provisioning_uri(name, issuer_name=ISSUER))
+        return FactorOffer(key, pyotp.TOTP(key, interval=STEP_SECONDS).provisioning_uri(name=name, issuer_name=ISSUER))
 
     def turn_on(self, who: SignedIn, body: FactorCode, caller: Caller) -> tuple[str, ...]:
         """Turns the second factor on by its first code: the recovery codes. Raises 403, and 429 after wrong codes."""
