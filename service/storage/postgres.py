@@ -3,8 +3,7 @@
 from typing import Any
 
 import psycopg
-from psycopg.abc import Buffer
-from psycopg.types.string import StrDumperUnknown
+from psycopg.adapt import Dumper
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -30,6 +29,7 @@ WRITE_LOCK = 0x6D656E75_00000001
 
 CONNECTION = {
     "application_name": "menu-service",
+    "client_encoding": "utf8",
     "connect_timeout": CONNECT_SECONDS,
     "tcp_user_timeout": DEAD_PEER_MILLISECONDS,
     "keepalives_idle": QUIET_PEER_SECONDS,
@@ -75,11 +75,11 @@ def connect(engine: Engine) -> psycopg.Connection[tuple[Any, ...]]:
     return connection
 
 
-class _Text(StrDumperUnknown):
+class _Text(Dumper):
     """PostgreSQL's text cannot hold NUL. Stored text has been checked; a look-up with NUL finds nothing."""
 
-    def dump(self, obj: str) -> Buffer | None:
-        return super().dump(obj.replace("\0", "\N{REPLACEMENT CHARACTER}"))
+    def dump(self, obj: str) -> bytes:
+        return obj.replace("\0", "\N{REPLACEMENT CHARACTER}").encode()
 
 
 def _prepare(connection: psycopg.Connection[tuple[Any, ...]], _record: ConnectionPoolEntry) -> None:
