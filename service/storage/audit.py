@@ -206,7 +206,7 @@ _KINDS: Mapping[type[Base], _Kind] = {
 }
 
 # Built once: building one takes longer than asking it.
-_NAMES: Mapping[str, Select[tuple[str]]] = {
+_NAMES: Mapping[str, Select[str]] = {
     kind: select(name).where(identifier == bindparam("subject"))
     for kind, identifier, name in (
         ("item", ItemRow.id, ItemRow.name),

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 Row = TypeVar("Row")
 
 
-def claim(session: Session, rows: Select[tuple[Row]], *, limit: int) -> Sequence[Row]:
+def claim(session: Session, rows: Select[Row], *, limit: int) -> Sequence[Row]:
     """Up to `limit` rows that no other worker holds. They stay claimed until the transaction ends.
 
     The session is one of `Database.write_concurrently`. Work that takes longer than a transaction may, such as a

@@ -123,7 +123,8 @@ def _step(session: Session, person: PersonRow, member: MemberRow) -> Step:
     return Step.SET_UP if is_required(session, member.workspace_id) else Step.SIGNED_IN
 
 
-def _found(session: Session, token: str, now: datetime) -> Row[tuple[PendingSignInRow, PersonRow, MemberRow]] | None:
+def _found(session: Session, token: str, now: datetime) -> "Row[PendingSignInRow, PersonRow, MemberRow] | None":
+    # The type is a text: SQLAlchemy 2.0 would take one parameter.
     return session.execute(
         select(PendingSignInRow, PersonRow, MemberRow)
         .join(PersonRow, PersonRow.id == PendingSignInRow.person_id)

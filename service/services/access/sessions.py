@@ -151,7 +151,8 @@ class SessionService:
             unit.session.execute(used.values(used_at=unit.now))
 
 
-def _found(session: Session, token: str, now: datetime) -> Row[tuple[SessionRow, PersonRow, MemberRow]] | None:
+def _found(session: Session, token: str, now: datetime) -> "Row[SessionRow, PersonRow, MemberRow] | None":
+    # The type is a text: SQLAlchemy 2.0 would take one parameter.
     return session.execute(
         select(SessionRow, PersonRow, MemberRow)
         .join(PersonRow, PersonRow.id == SessionRow.person_id)

@@ -42,7 +42,7 @@ def _check_is_no_part(session: Session, row: ItemRow, pointer: str) -> Iterable[
         ItemRow.id != row.id,
     )
     for name, parts in session.execute(combos):
-        if any(choice["itemId"] == row.id for part in parts for choice in part["anyOf"]):
+        if any(choice["itemId"] == row.id for part in parts or () for choice in part["anyOf"]):
             yield Fault("combo_in_combo", f"This item is a part of the combo {name!r}.", f"{pointer}/parts")
             return
 

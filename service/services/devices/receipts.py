@@ -206,11 +206,11 @@ _NEWEST_FIRST = (ReceiptRow.begins_at.desc(), ReceiptRow.number.desc())
 _OLDEST_FIRST = (ReceiptRow.begins_at, ReceiptRow.number)
 
 
-def _of(screen: str) -> Select[tuple[ReceiptRow]]:
+def _of(screen: str) -> Select[ReceiptRow]:
     return select(ReceiptRow).where(ReceiptRow.screen_id == screen)
 
 
-def _between(screen: str, since: datetime | None, until: datetime | None) -> Select[tuple[ReceiptRow]]:
+def _between(screen: str, since: datetime | None, until: datetime | None) -> Select[ReceiptRow]:
     rows = _of(screen)
     if since is not None:
         rows = rows.where(ReceiptRow.ends_at > since)

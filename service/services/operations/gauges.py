@@ -46,6 +46,6 @@ class StoredGauges:
         others = found.total() - sum(screens for _, screens in named)
         return {code: float(screens) for code, screens in (*named, *([(OTHER, others)] if others else []))}
 
-    def _count(self, query: Select[tuple[int]]) -> int:
+    def _count(self, query: Select[int]) -> int:
         with self._database.read() as session:
             return session.scalar(query) or 0

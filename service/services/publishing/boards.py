@@ -1,7 +1,7 @@
 """Tells which boards an item leaves with a change of its fields, everywhere or at some locations."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -98,7 +98,8 @@ def _counted(
     """The number of screens by playlist, and by location."""
     by = [ScreenRow.playlist_id, *([ScreenRow.location_id] if by_location else [])]
     counted = select(*by, func.count()).where(ScreenRow.playlist_id.is_not(None), *conditions).group_by(*by)
-    return [(row[0], row[1] if by_location else None, row[-1]) for row in session.execute(counted)]
+    rows: Iterable[Any] = session.execute(counted)
+    return [(row[0], row[1] if by_location else None, row[-1]) for row in rows]
 
 
 def _apart(item: str) -> CompoundSelect[Any]:

@@ -83,7 +83,7 @@ def find(session: Session, table: type[Owned], workspace: str, identifier: str) 
 
 
 @cache
-def _one(table: type[Owned]) -> Select[tuple[Owned]]:
+def _one(table: type[Owned]) -> Select[Owned]:
     return select(table).where(table.workspace_id == bindparam("workspace"), table.id == bindparam("id"))
 
 
@@ -214,7 +214,7 @@ def _page_statement(table: type[Listed]) -> Select[Any]:
 def page_of(
     session: Session,
     cursors: Cursors,
-    rows: Select[tuple[Row]],
+    rows: Select[Row],
     number: InstrumentedAttribute[int],
     scope: str,
     request: PageRequest,
