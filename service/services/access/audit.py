@@ -71,7 +71,7 @@ class AuditService:
         mine = select(AuditRow.actor, newest).where(AuditRow.workspace_id == access.workspace)
         mine = mine.group_by(AuditRow.actor).order_by(newest.desc()).limit(MAX_ACTORS)
         with self._database.read() as session:
-            numbers = [number for _, number in session.execute(mine).tuples()]
+            numbers = [number for _, number in session.execute(mine)]
             rows = session.scalars(select(AuditRow).where(AuditRow.number.in_(numbers))).all()
         return [_actor(row) for row in sorted(rows, key=lambda row: row.number, reverse=True)]
 

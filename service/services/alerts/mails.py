@@ -57,7 +57,7 @@ class MailQueue:
         with self._database.read() as session:
             return [
                 QueuedMail(row.number, email, Mail(row.subject, row.body), row.created_at)
-                for row, email in session.execute(rows).tuples()
+                for row, email in session.execute(rows)
             ]
 
     def sent(self, number: int, failure: str | None) -> None:

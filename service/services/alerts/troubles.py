@@ -52,14 +52,14 @@ def _offline(session: Session, workspace: str, now: datetime) -> Iterator[Troubl
     rows = select(ScreenRow, LocationRow).join(LocationRow, LocationRow.id == ScreenRow.location_id)
     silent = rows.where(ScreenRow.workspace_id == workspace, ScreenRow.online.is_(False))
     called = silent.where(ScreenRow.last_seen.is_not(None)).order_by(ScreenRow.number)
-    for screen, location in session.execute(called.limit(MAX_TROUBLES)).tuples():
+    for screen, location in session.execute(called.limit(MAX_TROUBLES)):
         yield _of_screen(AlertKind.SCREEN_OFFLINE, screen, location, "is offline", now, since=screen.last_seen)
 
 
 def _faulty(session: Session, workspace: str, now: datetime) -> Iterator[Trouble]:
     rows = select(ScreenRow, LocationRow).join(LocationRow, LocationRow.id == ScreenRow.location_id)
     online = rows.where(ScreenRow.workspace_id == workspace, ScreenRow.online, ScreenRow.finding_codes.is_not(None))
-    for screen, location in session.execute(online.order_by(ScreenRow.number).limit(MAX_TROUBLES)).tuples():
+    for screen, location in session.execute(online.order_by(ScreenRow.number).limit(MAX_TROUBLES)):
         first: Mapping[str, Any] = next(iter((screen.report or {}).get("findings", [])), {})
         if first.get("severity") == SEVERE:
             # The sentences are the device's own, for people: one line each.
@@ -100,7 +100,7 @@ def _failed_syncs(session: Session, workspace: str, now: datetime) -> Iterator[T
 def _approvals(session: Session, workspace: str, now: datetime) -> Iterator[Trouble]:
     rows = select(ApprovalRow, PlaylistRow).join(PlaylistRow, PlaylistRow.id == ApprovalRow.playlist_id)
     pending = rows.where(ApprovalRow.workspace_id == workspace, ApprovalRow.status == ApprovalStatus.PENDING)
-    for approval, playlist in session.execute(pending.order_by(ApprovalRow.number).limit(MAX_TROUBLES)).tuples():
+    for approval, playlist in session.execute(pending.order_by(ApprovalRow.number).limit(MAX_TROUBLES)):
         text = f"Somebody asks to publish the playlist {playlist.name}"
         yield Trouble(AlertKind.APPROVAL_REQUESTED, approval.id, playlist.name, text, since=approval.created_at)
 

@@ -18,9 +18,7 @@ EVERYWHERE: Where = (None, None)
 def zones_at(session: Session, workspace: str, places: Iterable[Where]) -> dict[Where, Mapping[str, str]]:
     """The locations of each place with their time zones, as they are now."""
     zones = dict(
-        session.execute(select(LocationRow.id, LocationRow.timezone).where(LocationRow.workspace_id == workspace))
-        .tuples()
-        .all()
+        session.execute(select(LocationRow.id, LocationRow.timezone).where(LocationRow.workspace_id == workspace)).all()
     )
     places = list(places)
     members = locations_of(session, [group for _, group in places if group is not None])

@@ -93,7 +93,7 @@ class PlannedValues:
                     self._read.append(_value(row, plan))
         for there in batches(sorted(groups) if self._read else ()):
             zones = select(LocationRow.id, LocationRow.timezone).where(LocationRow.id.in_(there))
-            self._zones.update(session.execute(zones).tuples().all())
+            self._zones.update(session.execute(zones).all())
 
     def there(self, location: str, local: LocalItems, items: Mapping[str, ItemRow], *, now: datetime) -> There:
         """The items as they are at the location."""
@@ -138,7 +138,7 @@ class PlannedValues:
             return local
         if location not in self._hours:
             facts = select(LocationRow.timezone, LocationRow.opening_hours).where(LocationRow.id == location)
-            self._hours[location] = self._session.execute(facts).tuples().one()
+            self._hours[location] = self._session.execute(facts).one()
         zone, hours = self._hours[location]
         local = local.copied()
         for row in ruled:

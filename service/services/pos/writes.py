@@ -71,8 +71,8 @@ def footing_of(session: Session, row: PosConnectionRow, *, at: datetime) -> Foot
         at=at,
         connection=tuple(getattr(row, name) for name in _SETTINGS),
         groups=groups,
-        items=dict(session.execute(items).tuples().all()),
-        local={} if row.location_id is None else dict(session.execute(local).tuples().all()),
+        items=dict(session.execute(items).all()),
+        local={} if row.location_id is None else dict(session.execute(local).all()),
     )
 
 

@@ -85,7 +85,7 @@ def _waiting(session: Session) -> Iterator[_Due]:
             .where(PlannedValueRow.plan_id == plan.id)
             .distinct()
         )
-        for (location, group), zones in zones_at(session, plan.workspace_id, places.tuples().all()).items():
+        for (location, group), zones in zones_at(session, plan.workspace_id, places.all()).items():
             instants = tuple((instant_at(plan.at, zone), one) for one, zone in zones.items())
             yield _Due(plan, location, group, span(plan.at, [zones])[1], instants)
 
