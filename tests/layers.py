@@ -185,7 +185,7 @@ SERVICES = _stack(
     (
         "access",
         "workspaces, keys, team, people and their sessions, quotas, subscription",
-        (*SQL, "argon2", "authlib", "httpx", "pyotp"),
+        (*SQL, "argon2", "httpx", "joserfc", "pyotp"),
     ),
     ("assets", "images and videos, checked and kept", (*SQL, "av", "msgspec")),
     ("content", "items and their words, groups of locations", SQL),
@@ -275,7 +275,7 @@ ONLY_IN = {
         "service.schema.fields",
     ),
     "argon2": ("service.services.access.passwords",),
-    "authlib": ("service.services.access.openid",),
+    "joserfc": ("service.services.access.openid",),
     "pyotp": ("service.services.access.second_factors",),
     "openpyxl": ("service.services.pos.workbooks",),
     "jinja2": ("player.page.sections.render", "service.desk.rendering"),

@@ -15,7 +15,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import httpx
 import pytest
-from authlib.jose import JsonWebKey, JsonWebToken
+from joserfc import jwt
+from joserfc.jwk import OctKey, RSAKey
 
 from service.core.identity_provider import IdentityProvider
 from service.core.permissions import Role
@@ -35,7 +36,7 @@ EMAIL = "kim@example.com"
 @cache
 def first_key() -> Any:
     """The provider's key at first, the same one for all tests: to make one takes a fifth of a second."""
-    return JsonWebKey.generate_key("RSA", 2048, {"kid": "first"}, is_private=True)
+    return RSAKey.generate_key(2048, {"kid": "first"})
 
 
 class Provider:
@@ -51,6 +52,7 @@ class Provider:
         self.header: dict[str, Any] = {"alg": "RS256", "kid": "first"}
         self.signed_with: Any = None
         self.metadata: dict[str, Any] = {}
+        self.other_keys: list[dict[str, str]] = []
         self.keys_read = 0
         self.asked: dict[str, dict[str, str]] = {}
         self.issuer = ""
@@ -62,15 +64,16 @@ class Provider:
             return 200, {"issuer": self.issuer, **ends, "jwks_uri": f"{self.issuer}/keys", **self.metadata}
         if path == "/keys":
             self.keys_read += 1
-            keys = [key.as_dict(is_private=False) for key in self.published]
-            return 200, {"keys": keys, "padding": "x" * self.padding}
+            keys = [key.as_dict(private=False) for key in self.published]
+            return 200, {"keys": [*self.other_keys, *keys], "padding": "x" * self.padding}
         asked = self.asked.pop(form.get("code", ""), None)
         basic = base64.b64decode(authorization.removeprefix("Basic ")).decode()
+        client = basic or f"{form['client_id']}:{form['client_secret']}"
         challenge = hashlib.sha256(form.get("code_verifier", "").encode()).digest()
         known = (
             asked is not None and base64.urlsafe_b64encode(challenge).decode().rstrip("=") == asked["code_challenge"]
         )
-        if not known or basic != f"{CLIENT}:{SECRET}" or form["redirect_uri"] != PUBLIC_URL + DONE:
+        if not known or client != f"{CLIENT}:{SECRET}" or form["redirect_uri"] != PUBLIC_URL + DONE:
             return 400, {"error": "invalid_grant"}
         assert asked is not None
         return 200, {"access_token": "x", "token_type": "Bearer", "id_token": self.id_token(asked["nonce"])}
@@ -82,8 +85,7 @@ class Provider:
         if self.header["alg"] == "none":
             parts = (json.dumps(one).encode() for one in (self.header, claims))
             return ".".join(base64.urlsafe_b64encode(one).decode().rstrip("=") for one in parts) + "."
-        token = JsonWebToken([self.header["alg"]]).encode(self.header, claims, self.signed_with or self.key)
-        return str(token.decode())
+        return jwt.encode(self.header, claims, self.signed_with or self.key, [self.header["alg"]])
 
     def authorize(self, url: str, code: str = "code-1") -> str:
         """The provider lets the person in: the path to which it sends the browser back."""
@@ -172,6 +174,20 @@ async def test_a_member_signs_in_by_the_provider_and_is_where_they_wanted_to_be(
         assert (await go(one, provider, "https://evil.example/")).headers["location"] == "/desk/screens"
 
 
+async def test_the_secret_goes_into_the_form_where_the_provider_asks_for_it_and_keys_of_later_kinds_do_not_matter(
+    tmp_path: Path, database_url: str | None, clock: VirtualClock, provider: Provider
+) -> None:
+    provider.metadata = {
+        "authorization_endpoint": f"{provider.issuer}/authorization?realm=shop",
+        "token_endpoint_auth_methods_supported": ["client_secret_post"],
+    }
+    provider.other_keys = [{"kty": "AKP", "alg": "ML-DSA-44", "kid": "later", "pub": "AAAA"}]
+    async with served(tmp_path, database_url, clock, provider) as service, browser(service) as one:
+        link_for(service, Role.EDITOR)
+        assert "realm=shop" in (await one.client.get(WAY)).headers["location"]
+        assert (await go(one, provider)).status_code == 303
+
+
 async def test_an_invited_person_joins_by_it_and_nobody_else(
     tmp_path: Path, database_url: str | None, clock: VirtualClock, provider: Provider
 ) -> None:
@@ -201,7 +217,7 @@ LIES: dict[str, dict[str, Any]] = {
     "no nonce": {"other": {"nonce": None}},
     "no subject": {"other": {"sub": None}},
     "not signed": {"header": {"alg": "none"}},
-    "signed with the shared secret": {"header": {"alg": "HS256"}, "signed_with": SECRET},
+    "signed with the shared secret": {"header": {"alg": "HS256"}, "signed_with": OctKey.import_key(SECRET)},
     "an address that is not verified": {"other": {"email_verified": False}},
     "an address that is verified by a word": {"other": {"email_verified": "true"}},
     "no address": {"other": {"email": None}},
@@ -230,10 +246,10 @@ async def test_a_token_that_somebody_else_has_signed_is_refused_and_a_new_key_is
 ) -> None:
     async with served(tmp_path, database_url, clock, provider) as service, browser(service) as one:
         link_for(service, Role.OWNER)
-        forger = JsonWebKey.generate_key("RSA", 2048, {"kid": "first"}, is_private=True)
+        forger = RSAKey.generate_key(2048, {"kid": "first"})
         provider.signed_with = forger
         # Neither the key's name nor a key in the header makes it another one.
-        for header in ({"kid": "first"}, {"kid": "first", "jwk": forger.as_dict(is_private=False)}, {"kid": "second"}):
+        for header in ({"kid": "first"}, {"kid": "first", "jwk": forger.as_dict(private=False)}, {"kid": "second"}):
             provider.header = {"alg": "RS256", **header}
             assert (await go(one, provider)).status_code == 403
         assert provider.keys_read == 1
@@ -241,7 +257,7 @@ async def test_a_token_that_somebody_else_has_signed_is_refused_and_a_new_key_is
         assert (await go(one, provider)).status_code == 403
         assert provider.keys_read == 2
         # The provider changes its keys.
-        provider.key = JsonWebKey.generate_key("RSA", 2048, {"kid": "second"}, is_private=True)
+        provider.key = RSAKey.generate_key(2048, {"kid": "second"})
         provider.published, provider.signed_with = [provider.key], None
         provider.header = {"alg": "RS256", "kid": "second"}
         clock.set(clock.now() + LOOKED_EVERY)
