@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Annotated
 
 from annotated_types import Ge, Le, MaxLen, MinLen
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Strict
 
 from service.schema.base import ABSENT, Input, Patch, ResponseModel
 from service.schema.fields import InstantText, Timezone, Whole, each_once
@@ -27,7 +27,10 @@ class AlertKind(StrEnum):
     WEBHOOK_DISABLED = "webhook_disabled"
 
 
-Kinds = Annotated[list[AlertKind], MinLen(1), MaxLen(2 * len(AlertKind)), AfterValidator(each_once)]
+# By its word: a strict model takes no text for a member of an enumeration.
+Kinds = Annotated[
+    list[Annotated[AlertKind, Strict(strict=False)]], MinLen(1), MaxLen(2 * len(AlertKind)), AfterValidator(each_once)
+]
 OfflineMinutes = Annotated[Whole, Ge(LEAST_OFFLINE_MINUTES), Le(MOST_OFFLINE_MINUTES)]
 AlertLocations = Annotated[list[str], MinLen(1), MaxLen(MAX_ALERT_LOCATIONS), AfterValidator(each_once)]
 
