@@ -48,7 +48,8 @@ async def test_prices_and_availability_are_planned_and_withdrawn_with_a_way_back
         assert "January is planned." in shown
         assert "Flat white Coffee €3.40 €3.90" in shown
         assert "Carrot cake Cake €4.20 To be had Sold out" in shown
-        assert "Fri, Jan 1, 2027, 05:00" in shown or "Friday, January 1, 2027, 05:00" in shown
+        # As the data of Babel's version have it.
+        assert re.search("Fri(day)?, Jan(uary)? 1, 2027, 05:00", shown)
         assert "Where Everywhere , Corner Café" in shown
         assert f"/desk/screens/{device.screen}/moment?at=2027-01-01T04" in page.text
 
