@@ -82,10 +82,12 @@ class SchemaOf:
     """Gives a stored JSON document, which is sent as it is, the schema of a model in the API document."""
 
     def __init__(self, model: Any) -> None:
-        self._schema = TypeAdapter(model).core_schema
+        # As a part: newer versions of pydantic write a whole document without a reference to its model.
+        self._schema = TypeAdapter(list[model]).core_schema
 
     def __get_pydantic_json_schema__(self, _schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        return handler(self._schema)
+        described: JsonSchemaValue = handler(self._schema)["items"]
+        return described
 
 
 def _title(model: type) -> str:

@@ -26,6 +26,7 @@ from service.api.reference.openapi_answers import (
     shared_headers,
     shared_problems,
 )
+from service.api.reference.openapi_forms import levelled
 from service.api.reference.openapi_links import add_links
 from service.schema.devices.device import Heartbeat
 from service.schema.devices.pairing import DeviceForm, OAuthErrorResponse, TokenForm
@@ -136,7 +137,7 @@ def api_document(app: FastAPI) -> Document:
     _, more = models_json_schema(
         [(model, "validation") for model in _NOT_IN_ROUTES], ref_template="#/components/schemas/{model}"
     )
-    components["schemas"] = dict(sorted({**more["$defs"], **components["schemas"]}.items()))
+    components["schemas"] = {**more["$defs"], **components["schemas"]}
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             _complete(operation, method, path)
@@ -144,7 +145,7 @@ def api_document(app: FastAPI) -> Document:
             methods[method] = {key: operation[key] for key in _KEYS if key in operation}
     add_links(document)
     document["webhooks"] = {_type_of(event): {"post": _delivery(event)} for event in EVENTS}
-    return document
+    return levelled(document)
 
 
 def _complete(operation: Document, method: str, path: str) -> None:
