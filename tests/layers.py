@@ -244,7 +244,7 @@ SERVICE = (
         "service.run",
         "the process: socket, mDNS, systemd",
         ("service.core", "service.settings", "service.app"),
-        ("uvicorn", "uvloop", "zeroconf"),
+        ("starlette", "uvicorn", "uvloop", "zeroconf"),
     ),
     Layer("service.cli", "the command line", ("service",), ("pydantic", "sqlalchemy")),
 )

@@ -10,6 +10,7 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Scope
 
 from service.api.http.authentication import API_KEY, secured
 from service.api.http.idempotency import Idempotency
@@ -151,14 +152,21 @@ def keyed_route(authenticate: Authenticate, *, limiter: RateLimiter, idempotency
                     if request.method in ("POST", "PATCH"):
                         await _ignore_body(request)
                     return await idempotency.answer(request, b"", lambda: handle(request))
-                read = JsonRequest(request.scope, request.receive)
                 raw, document = await read_json_body(request)
+                read = JsonRequest(_of_json(request.scope), request.receive)
                 read.set_body(raw, document)
                 return await idempotency.answer(read, raw, lambda: handle(read))
 
             return keyed
 
     return KeyedRoute
+
+
+def _of_json(scope: Scope) -> Scope:
+    """The scope of a request with JSON, which the framework wants to be named so."""
+    if any(name == b"content-type" for name, _ in scope["headers"]):
+        return scope
+    return {**scope, "headers": [*scope["headers"], (b"content-type", b"application/json")]}
 
 
 def _is_json(content_type: str) -> bool:
