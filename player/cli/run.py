@@ -24,7 +24,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-WITHOUT_QT = ("player.runtime.conductor", "player.runtime.restore", "player.storage.store")
+WITHOUT_QT = (
+    *("player.runtime.conductor", "player.runtime.restore", "player.storage.store"),
+    *("player.device.board_file", "player.device.health", "player.device.heaps", "player.device.synchronised"),
+    *("player.display.layout.menu", "player.display.layout.page_turns", "player.display.layout.text.text_fit"),
+    *("player.display.media.asset_format", "player.display.typography.hyphenation"),
+)
 """Imported before PySide6, which reads the source of each module that is imported after it."""
 
 

@@ -28,7 +28,6 @@ from player.domain.machine import WindowMode
 from player.domain.menu.listings import SortedItems, scene_is_empty
 from player.domain.playing.playback import play, view_of
 from player.domain.view import DisplayOrder, SceneView
-from player.preview.columns import choices, name_of, sheet, with_columns
 from player.preview.folder import Preview, read_preview
 
 log = logging.getLogger(__name__)
@@ -110,6 +109,8 @@ def _tell_missing_items(view: SceneView, preview: Preview, options: Options, at:
 
 def _all_columns(view: SceneView, preview: Preview, options: Options, at: datetime) -> QImage | None:
     """The board with each choice of columns, at half the scene's size; None without a menu or grid."""
+    from player.preview.columns import choices, name_of, sheet, with_columns  # Loads Qt's namespace (ADR 0080).
+
     width, height = options.size or (max(LEAST_SIDE, side // 2) for side in _canvas_size(view))
     options = replace(options, size=(min(width, MOST_SHARED), min(height, MOST_SHARED)))
     boards, faults = list[tuple[str, QImage]](), dict[str, list[str]]()

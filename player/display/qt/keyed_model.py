@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QAbstractListModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractListModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex
+
+from player.display.qt.constants import USER_ROLE
 
 Index = QModelIndex | QPersistentModelIndex
 Entry = Mapping[str, object]
-ENTRY_ROLE = Qt.ItemDataRole.UserRole
+ENTRY_ROLE = USER_ROLE
 
 
 class KeyedModel(QAbstractListModel):

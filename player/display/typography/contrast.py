@@ -4,6 +4,7 @@ nearest readable colour where a theme's is not."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import TypeGuard
 
 from msgspec.structs import replace
@@ -151,7 +152,7 @@ def _background_colors(background: Background) -> tuple[QColor, ...]:
 
 
 def _composite(top: QColor, bottom: QColor) -> QColor:
-    solid = QColor(top)
+    solid = copy(top)
     solid.setAlphaF(1.0)
     return _mix(bottom, solid, top.alphaF())
 

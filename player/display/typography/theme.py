@@ -7,6 +7,7 @@ import re
 import struct
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from functools import lru_cache, partial
 from typing import cast
 
@@ -125,7 +126,8 @@ def monogram_colors(theme: ResolvedTheme) -> tuple[QColor, QColor]:
 
 
 def _faint(shade: QColor, strength: float) -> QColor:
-    other = QColor(shade)
+    # QColor(shade) would look at Qt.GlobalColor first, and create the whole namespace for it (qt/constants.py).
+    other = copy(shade)
     other.setAlphaF(shade.alphaF() * strength)
     return other
 

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QIODevice, QObject, QRect, Qt
+from PySide6.QtCore import QBuffer, QIODevice, QObject, QRect
 from PySide6.QtGui import QImage, QTransform
 
 from player.display.qt.typed import single_shot_timer
@@ -45,6 +45,8 @@ def _encode(image: QImage, form: str, quality: int) -> bytes:
 
 def _scaled(image: QImage, pixels: int) -> QImage:
     """At most so many pixels on its longer side."""
+    from PySide6.QtCore import Qt  # Slow to load (ADR 0080).
+
     if max(image.width(), image.height()) <= pixels:
         return image
     return image.scaled(pixels, pixels, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
-from PySide6.QtCore import QAbstractListModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Signal
 
+from player.display.qt.constants import USER_ROLE
 from player.display.qt.typed import qml_property
 from player.display.views.view_model import ViewModel
 from player.display.window.banners import Banners
 
-VIEW_ROLE = Qt.ItemDataRole.UserRole
+VIEW_ROLE = USER_ROLE
 
 
 class ViewList(QAbstractListModel):

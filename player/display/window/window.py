@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
-from PySide6.QtCore import QLoggingCategory, QObject, QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QLoggingCategory, QObject, QSize, QTimer, QUrl, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtQml import QQmlComponent
 from PySide6.QtQuick import QQuickView
@@ -22,6 +22,7 @@ from player.display.media.first_images import FIRST, first_image
 from player.display.media.image_plan import limit_decoding
 from player.display.media.image_provider import HELD, ImageProvider, take
 from player.display.media.resources import Decoders, Resources
+from player.display.qt.constants import FRAMELESS_WINDOW, PRECISE_TIMER
 from player.display.qt.scene_graph import is_software
 from player.display.qt.typed import single_shot_timer
 from player.display.views.view_model import ViewModel
@@ -166,7 +167,7 @@ class Display(QObject):
         self._probe_timer.timeout.connect(self._probe)
         self._refit_timer = single_shot_timer(RESIZED_SECONDS, self.stage.refit, self)
         self._tick_timer = single_shot_timer(0, self._tick, self)
-        self._tick_timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._tick_timer.setProperty("timerType", PRECISE_TIMER)
         self.stage.rowsInserted.connect(self._tick_soon)
         self.stage.escaped.connect(self._escaped)
         self.stage.detailsAsked.connect(partial(self._emit, DetailsAsked()))
@@ -209,7 +210,7 @@ class Display(QObject):
         if self.view.status() is not QQuickView.Status.Ready:
             raise DisplayError("; ".join(error.toString() for error in self.view.errors()))
         if self._mode is WindowMode.FULLSCREEN:
-            self.view.setFlags(Qt.WindowType.Window | Qt.WindowType.FramelessWindowHint)
+            self.view.setProperty("flags", FRAMELESS_WINDOW)
             self.view.showFullScreen()
         else:
             self.view.show()
@@ -288,6 +289,8 @@ class Display(QObject):
             case WindowMode.FULLSCREEN if seen_screen() is not None and screen is not None:
                 return screen.size()
             case WindowMode.WINDOWED if size is None and screen is not None:
+                from PySide6.QtCore import Qt
+
                 return QSize(*DEFAULT_SIZE).scaled(
                     screen.availableSize() * WINDOWED_SHARE, Qt.AspectRatioMode.KeepAspectRatio
                 )
