@@ -8,6 +8,7 @@ one to three.
 from __future__ import annotations
 
 import ctypes
+import logging
 import os
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,8 @@ from PySide6.QtGui import QImage
 from PySide6.QtMultimedia import QVideoFrame, QVideoFrameFormat
 
 from player.domain.documents.scene import Fit
+
+log = logging.getLogger(__name__)
 
 AV_LOG_FATAL = 8
 MOST_CORES = 4
@@ -241,11 +244,15 @@ def _libraries() -> _Libraries | None:
 
 
 @cache
-def _loaded_libraries() -> _Libraries:
-    """Raises KeyError and OSError, and then is asked again for the next frame."""
+def _loaded_libraries() -> _Libraries | None:
+    """None if they lack what is called here. Raises KeyError and OSError, and is asked again for the next frame."""
     found: dict[str, str] = {}
     for line in Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines():
         path = line.partition("/")
         name = path[2].rpartition("/")[2].partition(".")[0]
         found.setdefault(name, "/" + path[2])
-    return _Libraries(found["libswscale"], found["libavutil"])
+    try:
+        return _Libraries(found["libswscale"], found["libavutil"])
+    except AttributeError as error:
+        log.warning("films are converted by Qt, as FFmpeg's libraries are not those that are known here: %s", error)
+        return None

@@ -176,3 +176,24 @@ def test_a_frame_that_is_none_gives_no_image(qapp: object) -> None:
     del qapp
     image, _ = FrameScaler(fit=Fit.COVER, box=QSize(8, 8)).scale(QVideoFrame())
     assert image.isNull()
+
+
+def test_without_the_calls_that_are_known_qt_converts_the_frames_and_the_log_says_so_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def another_ffmpeg(name: str) -> object:
+        del name
+        return object()
+
+    monkeypatch.setattr(frame_scaler.ctypes, "CDLL", another_ffmpeg)
+    frame_scaler._loaded_libraries.cache_clear()
+    try:
+        scaler = FrameScaler(fit=Fit.COVER, box=QSize(64, 48))
+        for _ in range(3):
+            image, shown = scaler.scale(frame(QSize(64, 48)))
+            assert is_red(colors_of(image, shown))
+        frame_scaler.bound_ffmpeg()
+        scaler.close()
+    finally:
+        frame_scaler._loaded_libraries.cache_clear()
+    assert caplog.text.count("films are converted by Qt") == 1
