@@ -226,8 +226,7 @@ async def test_wrong_tokens_are_counted_across_a_restart(service: Service) -> No
 
 async def test_an_invalid_forwarded_address_is_counted_as_well(service: Service) -> None:
     """A proxy forwards the address that the client claims."""
-    app = service.client._transport.app  # type: ignore[attr-defined]
-    transport = httpx.ASGITransport(app=app, client=("x" * 5000, 1))
+    transport = httpx.ASGITransport(app=service.asgi, client=("x" * 5000, 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://service.test") as client:
         [(tries, _)] = WRONG_TOKEN_LIMITS
         answers = [await client.post(f"{INVITES}/preview", json={"token": "nonsense"}) for _ in range(tries + 1)]

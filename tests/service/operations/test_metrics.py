@@ -43,11 +43,8 @@ def lines(stream: io.StringIO) -> list[dict[str, object]]:
 
 def near(service: Service) -> httpx.AsyncClient:
     """A caller on the same machine."""
-    transport = service.client._transport
-    assert isinstance(transport, httpx.ASGITransport)
-    return httpx.AsyncClient(
-        transport=httpx.ASGITransport(app=transport.app, client=("127.0.0.1", 1)), base_url="http://service.test"
-    )
+    transport = httpx.ASGITransport(app=service.asgi, client=("127.0.0.1", 1))
+    return httpx.AsyncClient(transport=transport, base_url="http://service.test")
 
 
 async def gauges(service: Service) -> dict[tuple[str, tuple[str, ...]], float]:

@@ -17,7 +17,9 @@ from types import MappingProxyType
 from typing import Any
 
 import httpx
+from fastapi import FastAPI
 from sqlalchemy import Connection
+from starlette.types import ASGIApp
 
 from service.app.application import create_app
 from service.app.services import Services, build_services
@@ -32,7 +34,7 @@ from service.services.devices.held_polls import HeldPolls
 from service.settings import Settings
 from service.storage.tables.workspaces import KeyRow, WorkspaceRow
 from service.storage.transactions import CONCURRENT, WRITES
-from tests.service.support.quick_start import lay_database
+from tests.service.support.quick_start import lay_database, with_its_parts
 from tests.support.patience import PATIENCE_SECONDS
 
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -129,10 +131,9 @@ def body_of(response: httpx.Response) -> Any:
 
 def routes_of(service: "Service") -> set[tuple[str, str]]:
     """Method and path of every route that needs an API key, with `{}` for ids."""
-    app = service.client._transport.app  # type: ignore[attr-defined]
     return {
         (method.upper(), re.sub(r"\{\w+\}", "{}", path))
-        for path, methods in app.openapi()["paths"].items()
+        for path, methods in service.app.openapi()["paths"].items()
         for method, operation in methods.items()
         # The other routes use device tokens, invitation tokens or signatures.
         if {"apiKey": []} in operation.get("security", ())
@@ -255,6 +256,9 @@ class Service:
     """A started application, and access to it."""
 
     clock: VirtualClock
+    app: FastAPI
+    asgi: ASGIApp
+    """The application with its own parts, for further clients."""
     services: Services
     client: httpx.AsyncClient
     held_polls: HeldPolls
@@ -390,13 +394,16 @@ async def running(
         lay_database(settings.database_file)
     services = build_services(settings, clock=clock, **({} if new_id is None else {"new_id": new_id}))
     app = create_app(settings, clock=clock, services=services)
-    transport = httpx.ASGITransport(app=app, client=("192.0.2.7", 50000), raise_app_exceptions=False)
+    asgi = with_its_parts(app)
+    transport = httpx.ASGITransport(app=asgi, client=("192.0.2.7", 50000), raise_app_exceptions=False)
     async with (
         app.router.lifespan_context(app),
         httpx.AsyncClient(transport=transport, base_url="http://service.test") as client,
     ):
         yield Service(
             clock=clock,
+            app=app,
+            asgi=asgi,
             services=services,
             client=client,
             held_polls=app.state.held_polls,

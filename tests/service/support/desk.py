@@ -55,8 +55,7 @@ class Person:
 @asynccontextmanager
 async def browser(service: Service, address: str = "192.0.2.7") -> AsyncIterator[Person]:
     """A browser at an address, signed in as nobody."""
-    app = service.client._transport.app  # type: ignore[attr-defined]
-    transport = httpx.ASGITransport(app=app, client=(address, 50000), raise_app_exceptions=False)
+    transport = httpx.ASGITransport(app=service.asgi, client=(address, 50000), raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client:
         yield Person(client)
 
@@ -79,7 +78,7 @@ def link_for(service: Service, role: Role, email: str = "kim@example.com") -> st
 
 def set_up_link(service: Service) -> str | None:
     """The path of the link that the service prints at its start."""
-    link: str | None = service.client._transport.app.state.set_up_link()  # type: ignore[attr-defined]
+    link: str | None = service.app.state.set_up_link()
     return None if link is None else link.removeprefix(f"https://{urlsplit(link).netloc}")
 
 
