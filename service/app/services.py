@@ -4,6 +4,7 @@ import base64
 import contextlib
 import secrets
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from service.core.changes import ChangeHub
 from service.core.clock import Clock
@@ -84,8 +85,10 @@ from service.storage.key_file import read_key
 from service.storage.leadership import Leadership
 from service.storage.migrate import migrate
 from service.storage.paging import Cursors
-from service.storage.relay import ChangeRelay
 from service.storage.tables.workspaces import FactRow
+
+if TYPE_CHECKING:
+    from service.storage.relay import ChangeRelay
 
 _CURSOR_SECRET_NAME = "cursor secret"  # noqa: S105  (a name, not a secret)
 
@@ -162,7 +165,7 @@ class Services:
     clock_correction: ClockCorrection
     sample: SampleLoader
     hub: ChangeHub
-    relay: ChangeRelay | None
+    relay: "ChangeRelay | None"
     leadership: Leadership
 
 
@@ -170,7 +173,7 @@ class Services:
 def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_id) -> Services:
     """Open the data folder, migrate its database, and build the services on it.
 
-    Raises OSError, KeyFileError, NewerDatabaseError and BucketError.
+    Raises OSError, KeyFileError, NewerDatabaseError, BucketError and MissingLibraryError.
     """
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     engine = open_engine(settings.database, file=settings.database_file)

@@ -20,6 +20,7 @@ from service.core import logs
 from service.core.clock import SystemClock
 from service.core.errors import ProblemError
 from service.core.json_text import JsonTextError, write_json
+from service.core.missing import MissingLibraryError
 from service.run.listener import ListenError
 from service.services.assets.bundled import BundledError
 from service.settings import Settings, SettingsFaults, read_settings, unknown_flags
@@ -98,7 +99,7 @@ def _run(command: str, settings: Settings, options: Mapping[str, Any], file: Pat
     except (ListenError, NewerDatabaseError, BundledError, JsonTextError, KeyFileError, *TRANSFER_ERRORS) as fault:
         sys.stderr.write(f"menu-service: {fault}\n")
         return EXIT_FAILURE
-    except UsageError as error:
+    except (UsageError, MissingLibraryError) as error:
         return _refuse(*error.args)
     except ProblemError as problem:
         for message in messages_of(problem):

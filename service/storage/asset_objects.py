@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from service.core.asset_bucket import AssetBucket
+from service.core.missing import MissingLibraryError
 from service.storage.asset_store import (
     CHUNK_BYTES,
     StoreUnavailableError,
@@ -39,7 +40,7 @@ class BucketError(Exception):
 
 
 class AssetObjects:
-    """The objects of a bucket, and the folder of unfinished uploads. Raises BucketError."""
+    """The objects of a bucket, and the folder of unfinished uploads. Raises BucketError and MissingLibraryError."""
 
     def __init__(self, bucket: AssetBucket, *, folder: Path) -> None:
         self._bucket = bucket
@@ -176,8 +177,9 @@ def _client(bucket: AssetBucket) -> Any:
         import boto3
         from botocore.config import Config
     except ImportError:
-        needed = "assets in a bucket need boto3: apt-get install python3-boto3, or pip install menu-player[s3]"
-        raise BucketError(needed) from None
+        raise MissingLibraryError(
+            "a bucket of assets", "boto3", debian="python3-boto3", pip="menu-player[s3]"
+        ) from None
     session = boto3.session.Session(region_name=bucket.region)
     region = session.region_name or (None if bucket.endpoint is None else _DEFAULT_REGION)
     return session.client(

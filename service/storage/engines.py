@@ -1,33 +1,54 @@
 """Chooses the database engine and everything that depends on it: transactions, relay, leadership.
 
-The details of the engines are in `sqlite` and `postgres`.
+The details of the engines are in `sqlite` and `postgres`. What needs psycopg is loaded for PostgreSQL alone.
 """
 
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Engine
 
 from service.core.changes import Change
-from service.storage.leadership import AlwaysLeader, Leadership, LockLeadership
-from service.storage.postgres import open_postgres, reading
-from service.storage.relay import ChangeRelay
+from service.core.missing import MissingLibraryError
+from service.storage.leadership import AlwaysLeader, Leadership
 from service.storage.sqlite import open_sqlite
 from service.storage.transactions import CONCURRENT, WRITES
+
+if TYPE_CHECKING:
+    from service.storage.relay import ChangeRelay
 
 POSTGRES_READERS = 4
 
 
 def open_engine(url: str | None, *, file: Path) -> Engine:
-    """The engine for a PostgreSQL URL, or without one for a SQLite file. Connects on first use."""
-    return open_sqlite(file) if url is None else open_postgres(url)
+    """The engine for a PostgreSQL URL, or without one for a SQLite file. Connects on first use.
+
+    Raises MissingLibraryError.
+    """
+    if url is None:
+        return open_sqlite(file)
+    try:
+        # Not found, or without the library of PostgreSQL that it calls.
+        import psycopg  # noqa: F401
+    except ImportError:
+        raise MissingLibraryError(
+            "a database of PostgreSQL", "psycopg", debian="python3-psycopg", pip="psycopg[binary]"
+        ) from None
+    from service.storage.postgres import open_postgres
+
+    return open_postgres(url)
 
 
 def for_reading(engine: Engine) -> Engine:
     """The engine for read-only transactions in one snapshot."""
-    return engine if engine.dialect.name == "sqlite" else reading(engine)
+    if engine.dialect.name == "sqlite":
+        return engine
+    from service.storage.postgres import reading
+
+    return reading(engine)
 
 
 def for_writing(engine: Engine, *, exclusive: bool = True) -> Engine:
@@ -49,11 +70,19 @@ def readers_of(engine: Engine) -> int:
     return 0 if engine.dialect.name == "sqlite" else POSTGRES_READERS
 
 
-def relay_of(engine: Engine, *, publish: Callable[[tuple[Change, ...]], None]) -> ChangeRelay | None:
+def relay_of(engine: Engine, *, publish: Callable[[tuple[Change, ...]], None]) -> "ChangeRelay | None":
     """The relay of changes between processes; None where there is only one process."""
-    return None if engine.dialect.name == "sqlite" else ChangeRelay(engine=engine, publish=publish)
+    if engine.dialect.name == "sqlite":
+        return None
+    from service.storage.relay import ChangeRelay
+
+    return ChangeRelay(engine=engine, publish=publish)
 
 
 def leadership_of(engine: Engine) -> Leadership:
     """The leader election between the processes."""
-    return AlwaysLeader() if engine.dialect.name == "sqlite" else LockLeadership(engine=engine)
+    if engine.dialect.name == "sqlite":
+        return AlwaysLeader()
+    from service.storage.lock_leadership import LockLeadership
+
+    return LockLeadership(engine=engine)

@@ -2,11 +2,12 @@
 
 import sqlite3
 
-import psycopg
 from sqlalchemy.exc import DBAPIError
 
 # SQLite makes room for its shared memory before it reads or writes: that file has an error of its own.
 _SQLITE_CODES = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)
+_POSTGRES_STATE = "53100"
+"""disk_full, of PostgreSQL's error codes."""
 
 
 def is_full_disk(fault: BaseException) -> bool:
@@ -14,6 +15,6 @@ def is_full_disk(fault: BaseException) -> bool:
     if not isinstance(fault, DBAPIError):
         return False
     return (
-        isinstance(fault.orig, psycopg.errors.DiskFull)
+        getattr(fault.orig, "sqlstate", None) == _POSTGRES_STATE
         or getattr(fault.orig, "sqlite_errorcode", None) in _SQLITE_CODES
     )

@@ -1,27 +1,8 @@
-"""Elects one of several processes as leader, for jobs such as sweeping: the one that holds a lock of the database.
-
-The lock belongs to a connection. When its process or the database dies, the lock is free. A process that hangs, or
-whose machine vanished, keeps it for `LEASE_SECONDS`: then the server closes the idle connection. A leader can learn
-late that it has lost the lock, so its jobs must be harmless when two processes run them.
+"""Leadership of one of several processes, for jobs such as sweeping. A leader can learn late that it has lost it, so
+its jobs must be harmless when two processes run them.
 """
 
-import logging
-import threading
-from contextlib import suppress
-from typing import Any, Protocol
-
-import psycopg
-from sqlalchemy import Engine
-from sqlalchemy.exc import SQLAlchemyError
-
-from service.storage.postgres import connect
-
-LEADER_LOCK = 0x6D656E75_00000002
-"""Beside `postgres.WRITE_LOCK`."""
-LEASE_SECONDS = 30
-"""Far longer than the pauses between the checks of a healthy process."""
-
-_log = logging.getLogger(__name__)
+from typing import Protocol
 
 
 class Leadership(Protocol):
@@ -41,58 +22,3 @@ class AlwaysLeader:
 
     def close(self) -> None:
         """Nothing to release."""
-
-
-class LockLeadership:
-    """On PostgreSQL: leadership by an advisory lock. Safe to use from any thread."""
-
-    def __init__(self, *, engine: Engine) -> None:
-        self._engine = engine
-        self._lock = threading.Lock()
-        self._connection: psycopg.Connection[tuple[Any, ...]] | None = None
-        self._held = False
-        self._closed = False
-
-    def held(self) -> bool:
-        """Whether this process leads; takes the lock if it is free. Costs one statement."""
-        with self._lock:
-            if self._closed:
-                return False
-            try:
-                leads = self._acquire()
-            except (psycopg.Error, SQLAlchemyError) as fault:
-                # Once for each loss: this runs every second.
-                if self._connection is not None:
-                    _log.warning("leadership is unknown, the database does not answer: %s", type(fault).__name__)
-                self._release()
-                return False
-            return leads
-
-    def close(self) -> None:
-        """Release the lock for good: this process never leads again."""
-        with self._lock:
-            self._closed = True
-            if self._connection is not None:
-                # The server would notice the closed connection a little later.
-                with suppress(psycopg.Error):
-                    self._connection.execute("SELECT pg_advisory_unlock_all()")
-            self._release()
-
-    def _acquire(self) -> bool:
-        if self._connection is None:
-            self._connection = connect(self._engine)
-            self._connection.execute(f"SET idle_session_timeout = '{LEASE_SECONDS}s'")
-        if self._held:
-            # The lock lasts exactly as long as the connection.
-            self._connection.execute("SELECT 1")
-        else:
-            answer = self._connection.execute(f"SELECT pg_try_advisory_lock({LEADER_LOCK})").fetchone()
-            self._held = answer == (True,)
-            if self._held:
-                _log.info("this process leads")
-        return self._held
-
-    def _release(self) -> None:
-        connection, self._connection, self._held = self._connection, None, False
-        if connection is not None:
-            connection.close()

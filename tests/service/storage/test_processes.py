@@ -17,7 +17,7 @@ from service.core.permissions import Role
 from service.services.content.catalogue import MAX_NAMED_ITEMS
 from service.services.devices.commands import LIFETIME
 from service.services.operations.upkeep import Upkeep
-from service.storage import leadership
+from service.storage import lock_leadership
 from service.storage.claims import claim
 from service.storage.database import Database
 from service.storage.engines import leadership_of, open_engine
@@ -248,7 +248,7 @@ def test_of_many_that_ask_at_once_after_a_loss_one_leads(engine: Engine) -> None
 async def test_a_hanging_leader_is_replaced_when_its_lease_expires(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leadership, "LEASE_SECONDS", 1)
+    monkeypatch.setattr(lock_leadership, "LEASE_SECONDS", 1)
     first, second = leadership_of(engine), leadership_of(engine)
     assert first.held()
 

@@ -15,7 +15,7 @@ from psycopg import sql
 from sqlalchemy import make_url
 
 from service.storage.engines import open_engine
-from service.storage.leadership import LEADER_LOCK
+from service.storage.lock_leadership import LEADER_LOCK
 from service.storage.migrate import migrate
 from tests.support.patience import PATIENCE_SECONDS
 
