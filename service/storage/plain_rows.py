@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, TypeVar, cast
 
 import msgspec
-from sqlalchemy import JSON, BigInteger, Boolean, Connection, Select, Text, select, type_coerce
+from sqlalchemy import JSON, BigInteger, Connection, Select, Text, select, type_coerce
 from sqlalchemy import cast as as_type
 from sqlalchemy.orm import Session
 
@@ -35,9 +35,7 @@ def plain_rows(source: Source, table: type[Row], statement: Select[Any], **param
     make, reads = _reader(table)
     # Not by the session, which would look for objects in the rows.
     connection = source if isinstance(source, Connection) else source.connection()
-    result: Any = connection.execute(statement, parameters)
-    columns: list[Iterable[Any]] = list(zip(*result.cursor.fetchall(), strict=True))
-    result.close()
+    columns: list[Iterable[Any]] = list(zip(*connection.execute(statement, parameters).all(), strict=True))
     if not columns:
         return []
     for at, read in reads:
@@ -69,14 +67,8 @@ def _read_of(kind: object) -> Read | None:
             return prices_of
         case JSON():
             return _documents
-        case Boolean():
-            return _flags
         case _:
             return None
-
-
-def _flags(stored: Iterable[Any]) -> list[bool | None]:
-    return [None if value is None else bool(value) for value in stored]
 
 
 def _documents(texts: Iterable[str | None]) -> list[Any]:
