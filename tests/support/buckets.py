@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,9 +12,11 @@ from typing import Any
 import boto3
 import httpx
 import pytest
-from moto.server import ThreadedMotoServer
+from moto.server import DomainDispatcherApplication, create_backend_app
+from werkzeug.serving import BaseWSGIServer, make_server
 
 from service.core.asset_bucket import AssetBucket
+from tests.support.programs import free_port
 
 NAME = "menu-assets"
 CREDENTIALS = {"AWS_ACCESS_KEY_ID": "menukey", "AWS_SECRET_ACCESS_KEY": "menusecret"}
@@ -24,19 +27,17 @@ class ObjectStore:
     """A running store with an empty bucket."""
 
     address: str
-    server: ThreadedMotoServer
     client: Any
+    server: BaseWSGIServer | None = None
     by_link: list[dict[str, Any]] = field(default_factory=list)
     """The requests with a signed link, as WSGI has them."""
     refuses_links: bool = False
     """Whether links are answered as those that were forged or have expired."""
 
-    def watch(self) -> None:
-        """Notes the requests from now on."""
-        listening: Any = self.server._server
-        answer = listening.app
+    def noting(self, answer: Any) -> Any:
+        """The WSGI application with the requests noted."""
 
-        def noting(request: dict[str, Any], start: Any) -> Any:
+        def noted(request: dict[str, Any], start: Any) -> Any:
             if "X-Amz-Signature" in request["QUERY_STRING"]:
                 self.by_link.append(request)
                 if self.refuses_links:
@@ -44,7 +45,12 @@ class ObjectStore:
                     return [b"<Error><Code>AccessDenied</Code></Error>"]
             return answer(request, start)
 
-        listening.app = noting
+        return noted
+
+    def stop(self) -> None:
+        """From now on nobody listens."""
+        assert self.server is not None
+        self.server.shutdown()
 
     def bucket(self, prefix: str = "cafe/", *, links: bool = True) -> AssetBucket:
         return AssetBucket(NAME, prefix, self.address, "eu-central-1", links=links)
@@ -68,18 +74,20 @@ def object_store(monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectStore]:
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     for name, value in {**CREDENTIALS, "AWS_EC2_METADATA_DISABLED": "true"}.items():
         monkeypatch.setenv(name, value)
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
+    port = free_port()
+    address = f"http://127.0.0.1:{port}"
+    client = boto3.client("s3", endpoint_url=address, region_name="eu-central-1")
+    store = ObjectStore(address, client)
+    application = store.noting(DomainDispatcherApplication(create_backend_app))
+    store.server = make_server("127.0.0.1", port, application, threaded=True)
+    thread = threading.Thread(target=store.server.serve_forever)
+    thread.start()
     try:
-        host, port = server.get_host_and_port()
-        address = f"http://{host}:{port}"
         # What is stored lives as long as this process.
         httpx.post(f"{address}/moto-api/reset").raise_for_status()
-        client = boto3.client("s3", endpoint_url=address, region_name="eu-central-1")
         client.create_bucket(Bucket=NAME, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
-        store = ObjectStore(address, server, client)
-        store.watch()
         yield store
-        client.close()
     finally:
-        server.stop()
+        client.close()
+        store.stop()
+        thread.join()

@@ -141,7 +141,7 @@ async def test_without_the_store_calls_say_so_and_all_else_goes_on(
     service: Service, owner: Caller, device: Device, store: ObjectStore, cafe: Cafe
 ) -> None:
     await owner.raw("POST", ASSETS, JPEG, "image/jpeg")
-    store.server.stop()
+    store.stop()
     refused = (
         await owner.raw("POST", ASSETS, png(3), "image/png"),
         await owner.get(f"{ASSETS}/{NAME}"),
