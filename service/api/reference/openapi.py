@@ -6,6 +6,7 @@ call, and are added here by rule, so that no route can forget them.
 
 import copy
 from collections.abc import Iterator, Mapping
+from typing import get_args
 
 from fastapi import FastAPI
 from pydantic import BaseModel
@@ -279,7 +280,7 @@ def _forbid_null(parameter: Document) -> None:
 
 
 def _type_of(event: type[Event]) -> str:
-    return str(event.model_fields["type"].annotation.__args__[0])  # type: ignore[union-attr]
+    return str(get_args(event.model_fields["type"].annotation)[0])
 
 
 def _delivery(event: type[Event]) -> Document:
