@@ -1,5 +1,5 @@
 # The two commands of the README, and those of a maintainer.
-.PHONY: demo test check lint all-tests test-long test-often kiosk-test contract kills fuzz soak bench bench-soak bench-flood bench-service bench-diagnosis golden desk-pictures lock openapi
+.PHONY: demo test check lint all-tests test-long test-often test-newest test-lowest smoke-lowest kiosk-test contract kills fuzz soak bench bench-soak bench-flood bench-service bench-diagnosis golden desk-pictures lock audit openapi
 .PHONY: image-pc image-pi kiosk-vm
 .PHONY: deb test-packages test-debian apt-repository release clean-roots
 
@@ -44,6 +44,20 @@ test-long:
 test-often:
 	@packaging/set-up test
 	@$(PYTHON) -m tests.often --runs $(N) --load $(if $(LOAD),2,0) $(if $(SEED),--seed $(SEED))
+
+# The tests of `make test` on the newest libraries of this moment that pyproject.toml allows, without the lock; on the
+# lowest, which are Debian 13's (requirements-lowest.lock); and of those what a shop would notice first, in a minute.
+test-newest:
+	@packaging/set-up newest
+	@$(MAKE) --no-print-directory all-tests PYTHON=.venv-newest/bin/python
+
+test-lowest:
+	@packaging/set-up lowest
+	@$(MAKE) --no-print-directory all-tests PYTHON=.venv-lowest/bin/python
+
+smoke-lowest:
+	@packaging/set-up lowest
+	@.venv-lowest/bin/python -m pytest -q tests/smoke
 
 # Whole boards in a Debian 13 with systemd, from the packages: half an hour or more. As root; the first run makes roots by
 # debootstrap.
@@ -127,13 +141,22 @@ desk-pictures:
 openapi:
 	@$(PYTHON) -m service.cli.api_document
 
-# Resolve the dependencies again, within the series that devices run.
-LOCK := .venv/bin/uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
-  --no-emit-index-url --no-emit-find-links --only-binary :all: --quiet \
-  --constraint packaging/lock/debian13.txt --group checkout --extra service pyproject.toml
+# Resolve the dependencies again: the newest that pyproject.toml allows, and the lowest, which are Debian 13's
+# (docs/adr/0002). Tools that never reach a device are the newest in each.
+RESOLVE := .venv/bin/uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+  --no-emit-index-url --no-emit-find-links --only-binary :all: --upgrade --quiet pyproject.toml --extra service
+EVERYTHING := --extra s3 --extra dev --group checkout
 lock:
-	@$(LOCK) --output-file requirements.lock
-	@$(LOCK) --extra s3 --extra dev --constraint requirements.lock --output-file requirements-dev.lock
+	@$(RESOLVE) --group checkout --output-file requirements.lock
+	@$(RESOLVE) $(EVERYTHING) --constraint requirements.lock --output-file requirements-dev.lock
+	@floors=$$(mktemp) && trap 'rm "$$floors"' EXIT && \
+	  $(RESOLVE) --extra s3 --extra fast --resolution lowest-direct --overrides packaging/lock/debian13.txt >"$$floors" && \
+	  $(RESOLVE) $(EVERYTHING) --constraint "$$floors" --overrides packaging/lock/debian13.txt --output-file requirements-lowest.lock
+
+# Ask for published advisories on what is locked: 0 if there are none, 1 if there are, 2 if that cannot be found out here.
+audit:
+	@packaging/set-up test
+	@$(PYTHON) packaging/audit.py
 
 # The Debian packages of this commit, into dist/.
 deb:

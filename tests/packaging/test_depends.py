@@ -1,4 +1,5 @@
-"""The Debian packages depend on what the programs import, in the versions that pyproject.toml asks for."""
+"""The Debian packages depend on what the programs import, in the versions that pyproject.toml asks for, or in those of
+Debian 13 where these are older; and the lowest set of libraries is of these versions."""
 
 from __future__ import annotations
 
@@ -65,19 +66,46 @@ def test_the_player_depends_on_the_qml_modules_that_its_files_import() -> None:
     assert {f"qml6-module-{name.lower().replace('.', '-')}" for name in modules} <= depends("menu-player-core").keys()
 
 
-def test_the_packages_ask_for_the_versions_of_pyproject() -> None:
+def floors() -> dict[str, str]:
+    """Lowest version of each library of the programs, by its name on PyPI."""
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    written = [*project["dependencies"], *extras["service"], *extras["fast"]]
-    floors = dict(
-        match.groups() for line in written if (match := re.match(r"([a-z0-9-]+)(?:\[\w+\])?>=([\d.]+)", line))
+    written = [*project["dependencies"], *extras["service"], *extras["s3"], *extras["fast"]]
+    return dict(match.groups() for line in written if (match := re.match(r"([a-z0-9-]+)(?:\[\w+\])?>=([\d.]+)", line)))
+
+
+def of_debian_13() -> dict[str, str]:
+    """Versions of Debian 13 below the floors."""
+    listed = (CHECKOUT / "packaging/lock/debian13.txt").read_text()
+    return dict(re.findall(r"^([a-z0-9-]+)==(\S+)$", listed, re.MULTILINE))
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))
+
+
+def test_the_lowest_set_has_the_floors_and_debian_13_s_versions_below_them() -> None:
+    lock = (CHECKOUT / "requirements-lowest.lock").read_text()
+    locked = dict(re.findall(r"^([a-z0-9-]+)==([^ ;\\]+)", lock, re.MULTILINE))
+    below = of_debian_13()
+    for name, floor in floors().items():
+        wanted = below.get(name, floor)
+        # 3.11 is 3.11.0.
+        assert numbers(locked[name])[: len(numbers(wanted))] == numbers(wanted), name
+    assert below
+    assert all(numbers(version) < numbers(floors()[name]) for name, version in below.items()), (
+        "no longer below the floor"
     )
+
+
+def test_the_packages_ask_for_the_versions_of_pyproject() -> None:
+    lowest = {**floors(), **of_debian_13()}
     for package in PROGRAMS:
         asked = depends(package) | (depends(package, "Recommends") if package == "menu-service" else {})
         for name, version in asked.items():
-            project_name = "pyside6" if name.startswith("python3-pyside6") else name.removeprefix("python3-")
+            project_name = "pyside6-essentials" if name.startswith("python3-pyside6") else name.removeprefix("python3-")
             project_name = {"argon2": "argon2-cffi"}.get(project_name, project_name)
             if version:
-                assert version == floors[project_name], name
+                assert version == lowest[project_name], name
             elif name.startswith("python3-") and "pyside6" not in name:
-                assert project_name not in floors, name
+                assert project_name not in lowest, name
