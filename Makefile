@@ -175,12 +175,14 @@ test-packages:
 	@packaging/set-up test
 	@$(PYTHON) -m pytest -q -m long tests/packaging/test_packages.py
 
-# Run the tests on Debian 13's own libraries, in a root of its own: make test-debian TESTS=tests/player/domain
+# Run the tests on Debian 13's own libraries, in a root of its own: make test-debian TESTS=tests/player/domain. With
+# SUITE=forky on those of the next Debian.
 TESTS ?= --numprocesses 4 --dist worksteal
+SUITE ?= trixie
 test-debian:
-	@packaging/debian-root test $(TESTS)
+	@SUITE=$(SUITE) packaging/debian-root test $(TESTS)
 
-# Remove the Debian 13 roots that these keep in /var/cache.
+# Remove the Debian roots that these keep in /var/cache.
 clean-roots:
 	@packaging/debian-root remove
 
