@@ -134,7 +134,13 @@ PLAYER = (
         "starts the compositor with the player in it; needs no other library",
         ("player.device", "player.display.window"),
     ),
-    Layer("player.runtime.demo", "service, sample café and player with one command", (), ("httpx", "msgspec")),
+    Layer("player.runtime.demo_needs", "what the demo lacks on this system", (), ("PySide6",)),
+    Layer(
+        "player.runtime.demo",
+        "service, sample café and player with one command",
+        ("player.runtime.demo_needs",),
+        ("httpx", "msgspec"),
+    ),
     Layer(
         "player.runtime.support_bundle",
         "what a support bundle holds, from the running player or from the disk",

@@ -23,6 +23,8 @@ from typing import Any, TypeVar
 import httpx
 from msgspec import Struct
 
+from player.runtime.demo_needs import installation, lacks_service_libraries, missing_families, qt_fault
+
 HOST = "127.0.0.1"
 SERVICE_PORT = 8080
 OWNER_EMAIL = "owner@example.com"
@@ -34,6 +36,8 @@ LOOK_SECONDS = 0.1
 STOP_SECONDS = 10.0
 CALL_SECONDS = 10.0
 LOG_LINES_SHOWN = 20
+NOT_INSTALLED = 2
+"""Exit code where something has to be installed first."""
 SIZES = {
     (False, False): "1920x1080",
     (False, True): "1280x720",
@@ -47,6 +51,10 @@ class DemoError(Exception):
     """The demo cannot go on; the message says why and where to look."""
 
 
+class NeedsError(DemoError):
+    """The demo cannot begin, because something is not installed; the message says how to install it."""
+
+
 class Demo(Struct, frozen=True, kw_only=True):
     """Options of the demo: its state directory, and the form of its board."""
 
@@ -58,6 +66,11 @@ class Demo(Struct, frozen=True, kw_only=True):
 def run_demo(demo: Demo) -> int:
     """Start both programs, print their addresses, and run until Ctrl-C, until the window closes or one fails."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        _check_what_is_needed(demo)
+    except NeedsError as error:
+        print(f"demo: {error}", file=sys.stderr)  # noqa: T201
+        return NOT_INSTALLED
     try:
         return _run(demo)
     except KeyboardInterrupt:
@@ -112,6 +125,17 @@ def _run(demo: Demo) -> int:
         _pair_and_wait(board, api, sample["location"], playlist, [service, player])
         _print_summary(demo, api, board, glass)
         return _stay(service, player)
+
+
+def _check_what_is_needed(demo: Demo) -> None:
+    """Look for the service, Qt and fonts. Raises NeedsError without the first two; says which fonts are missing."""
+    _menu_service()
+    families: list[str] = []
+    if fault := qt_fault(families, windowed=demo.windowed):
+        raise NeedsError(f"Qt cannot be used here: {fault}. {installation()}")
+    if missing := missing_families(families):
+        fonts = installation(fonts_alone=True)
+        _say(f"The board will look different, because fonts are missing: {', '.join(missing)}. {fonts}")
 
 
 def _pair_and_wait(player: _Api, api: _Api, location: str, playlist: str, programs: Sequence[_Program]) -> None:
@@ -222,9 +246,11 @@ def _start(running: contextlib.ExitStack, name: str, log: Path, command: Sequenc
 
 def _menu_service() -> list[str]:
     installed = Path(sys.executable).with_name("menu-service")
-    found = str(installed) if installed.exists() else shutil.which("menu-service")
-    if found is None:
-        raise DemoError(
+    # Beside this Python it is a name alone, if its libraries were not asked for.
+    beside = installed.exists() and not lacks_service_libraries()
+    found = str(installed) if beside else shutil.which("menu-service")
+    if found is None or (found == str(installed) and not beside):
+        raise NeedsError(
             "menu-service is not installed here:  apt-get install menu-service  or  pip install 'menu-player[service]'"
         )
     return [found]

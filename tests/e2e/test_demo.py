@@ -13,6 +13,8 @@ import httpx
 import pytest
 from PySide6.QtGui import QImage
 
+from player.runtime import demo
+from player.runtime.demo_needs import installation, missing_families, qt_fault
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.programs import call, eventually, on_glass
 
@@ -132,6 +134,41 @@ def test_a_program_that_fails_ends_the_demo_and_its_log_is_shown(folder: Path) -
     assert done.returncode == 1
     assert "the player ended with code 1" in done.stderr
     assert "the state directory cannot be used" in done.stderr
+
+
+def test_a_window_that_cannot_be_opened_is_a_sentence_with_what_to_install(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("QT_QPA_PLATFORM")
+    monkeypatch.setenv("DISPLAY", ":4242")
+    command = [sys.executable, "-m", "player", "demo", "--folder", str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    [said] = done.stderr.splitlines()
+    assert re.match(r"demo: Qt cannot be used here: .+ On Debian and Ubuntu:  apt-get install .*libxcb-cursor0", said)
+    assert not folder.exists()
+
+
+def test_missing_fonts_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    families: list[str] = []
+    assert qt_fault(families, windowed=False) == ""
+    assert missing_families(families) == []
+
+    (tmp_path / "fonts.conf").write_text("<fontconfig></fontconfig>")
+    monkeypatch.setenv("FONTCONFIG_FILE", str(tmp_path / "fonts.conf"))
+    families.clear()
+    assert qt_fault(families, windowed=False) == ""
+    assert missing_families(families) == ["Inter", "Noto Sans", "Noto Color Emoji"]
+    assert "apt-get install fonts-inter fonts-noto-core" in installation(fonts_alone=True)
+
+
+def test_a_service_without_its_libraries_is_told_how_to_install_them(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(demo, "lacks_service_libraries", lambda: True)
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert demo.run_demo(demo.Demo(folder=folder, portrait=False, windowed=False)) == 2
+    assert "pip install 'menu-player[service]'" in capsys.readouterr().err
 
 
 def test_a_folder_that_cannot_be_made_is_named(folder: Path) -> None:
