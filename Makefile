@@ -1,7 +1,7 @@
 # The two commands of the README, and those of a maintainer.
 .PHONY: demo test check lint all-tests test-long test-often test-newest test-lowest smoke-lowest kiosk-test contract kills fuzz soak bench bench-soak bench-flood bench-service bench-diagnosis golden desk-pictures lock audit openapi
 .PHONY: image-pc image-pi kiosk-vm
-.PHONY: deb test-packages test-debian apt-repository release clean-roots
+.PHONY: deb wheel test-packages test-debian apt-repository release clean-roots
 
 # Else pytest would rewrite every test module in each run, and each program that a test starts compile its own.
 unexport PYTHONDONTWRITEBYTECODE
@@ -162,6 +162,11 @@ audit:
 deb:
 	@packaging/build-deb
 
+# The wheel and the sdist of this commit, into dist/.
+wheel:
+	@packaging/set-up demo
+	@packaging/build-wheel
+
 # The disk image of a mini-PC, or the card of a Raspberry Pi, with these packages, into dist/:
 # IMAGE='--service https://menu.example.com'. As root.
 image-pc: deb
@@ -170,7 +175,8 @@ image-pc: deb
 image-pi: deb
 	@packaging/build-image pi $(IMAGE)
 
-# Build them twice, install them on a bare Debian 13, use, upgrade and purge them: minutes, as root.
+# Build them twice, install them on a bare Debian 13, use, upgrade and purge them; install the wheel on Debian 12, 13 and
+# testing, and run its demo: minutes, as root.
 test-packages:
 	@packaging/set-up test
 	@$(PYTHON) -m pytest -q -m long tests/packaging/test_packages.py
@@ -190,8 +196,9 @@ clean-roots:
 apt-repository: deb
 	@packaging/build-repository
 
-# A release of HEAD, built twice and compared, into dist/release: packages, repository, images of all machines or those in
-# IMAGES, bills of materials, checksums. An hour or more, as root.
+# A release of HEAD, built twice and compared, into dist/release: packages, repository, wheel, sdist, images of all machines
+# or those in IMAGES, bills of materials, checksums. An hour or more, as root.
 IMAGES ?= $(shell sed -n 's/^image-\([a-z]*\):.*/\1/p' Makefile)
 release:
+	@packaging/set-up test
 	@packaging/build-release $(IMAGES)

@@ -1,7 +1,8 @@
 """Writes a bill of materials, SPDX 2.3 in JSON: `python3 packaging/sbom.py VERSION FILE...`, into FILE.spdx.json each.
 
-A FILE is a Debian package, or a disk image with the packages that are installed in it. The licences are those of
-Debian's copyright files, as far as a program can read them. With SOURCE_DATE_EPOCH the same files give the same bytes.
+A FILE is a Debian package, a wheel or an sdist, or a disk image with the packages that are installed in it. The
+licences are those of Debian's copyright files, as far as a program can read them, and of the wheel's metadata. With
+SOURCE_DATE_EPOCH the same files give the same bytes.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ import os
 import re
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
+import zipfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -66,6 +69,9 @@ def bill(version: str, file: Path) -> dict[str, Any]:
     if file.suffix == ".deb":
         packages: list[Package] = []
         root = {**root, **described(of_file(file), unknown)}
+    elif file.suffix in {".whl", ".gz"}:
+        packages = []
+        root = {**root, **of_python(file)}
     else:
         packages = of_image(file)
         root |= {"licenseDeclared": NOTHING_SAID, "supplier": NOTHING_SAID}
@@ -169,6 +175,29 @@ def of_file(file: Path) -> Package:
         subprocess.run(["/usr/bin/dpkg-deb", "--raw-extract", file, folder], check=True)
         about = fields((Path(folder) / "DEBIAN/control").read_text(encoding="utf-8"))
         return package(about, copyright_of(about["Package"], Path(folder) / "usr/share/doc"))
+
+
+def of_python(file: Path) -> dict[str, Any]:
+    """Describe a wheel or an sdist, by its metadata. What it needs is not in it."""
+    if file.suffix == ".whl":
+        with zipfile.ZipFile(file) as wheel:
+            [name] = [each for each in wheel.namelist() if each.endswith(".dist-info/METADATA")]
+            metadata = wheel.read(name)
+    else:
+        with tarfile.open(file) as sdist:
+            found = sdist.extractfile(f"{file.name.removesuffix('.tar.gz')}/PKG-INFO")
+            metadata = found.read() if found is not None else b""
+    about = fields(metadata.decode().partition("\n\n")[0])
+    locator = f"pkg:pypi/{about['Name']}@{quote(about['Version'])}"
+    return {
+        "name": about["Name"],
+        "versionInfo": about["Version"],
+        "supplier": f"Organization: {about['Maintainer']}",
+        "licenseDeclared": about["License-Expression"],
+        "externalRefs": [
+            {"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": locator}
+        ],
+    }
 
 
 def of_image(image: Path) -> list[Package]:

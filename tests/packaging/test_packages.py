@@ -1,6 +1,8 @@
-"""The Debian packages: built twice, installed on a bare Debian 13, used, upgraded, downgraded, removed and purged.
+"""The Debian packages: built twice, installed on a bare Debian 13, used, upgraded, downgraded, removed and purged; and
+the wheel, installed by pip, pipx and uv on Debian 12, 13 and testing.
 
-Takes minutes and a download of 300 MB, as root: `make test-packages`. There is no systemd here; tests/kiosk has one.
+Takes minutes and a download of 300 MB, and of 400 MB for each Debian with a wheel, as root: `make test-packages`. There
+is no systemd here; tests/kiosk has one.
 """
 
 from __future__ import annotations
@@ -8,7 +10,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -60,11 +64,11 @@ END
 
 
 class Machine:
-    """A Debian 13 in a folder."""
+    """A Debian in a folder, 13 unless another suite is named."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, suite: str = "trixie") -> None:
         self.folder = folder
-        subprocess.run([ROOT, "copy", folder], check=True)
+        subprocess.run([ROOT, "copy", folder], check=True, env={**os.environ, "SUITE": suite})
         self.run("apt-get -q update")
 
     def run(self, command: str) -> str:
@@ -215,3 +219,52 @@ def test_the_script_installs_configures_and_removes(machine: Machine, packages: 
     left = machine.run("dpkg-query -W -f '${db:Status-Status} ${Package}\n' | sed -n 's/^installed //p'").split()
     assert {"cage", *recommended} & {*left} == set(), "what only the board needed"
     machine.run(f"{run} --uninstall --purge; ! test -e /etc/menu-player")
+
+
+DEMO = "timeout --signal INT 60 {} demo --offscreen --folder {} 2>&1 || true"
+CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
+"""Those of this machine: a network may have certificates of its own."""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    environment = {**os.environ, "PYTHON": sys.executable}
+    subprocess.run([CHECKOUT / "packaging/build-wheel", folder], check=True, env=environment)
+    return next(folder.glob("*.whl"))
+
+
+@pytest.mark.parametrize("suite", ["bookworm", "trixie", "forky"])
+def test_the_wheel_installs_by_pip_pipx_and_uv_and_its_demo_shows_a_board(
+    suite: str, wheel: Path, tmp_path: Path
+) -> None:
+    machine = Machine(tmp_path / "machine", suite)
+    try:
+        _install_wheel(machine, wheel)
+    finally:
+        subprocess.run(["rm", "-rf", "--one-file-system", machine.folder], check=True)
+
+
+def _install_wheel(machine: Machine, wheel: Path) -> None:
+    shutil.copy(wheel, machine.folder / "tmp")
+    shutil.copy(CERTIFICATES, machine.folder / "tmp/certificates")
+    online = "export PIP_CERT=/tmp/certificates SSL_CERT_FILE=/tmp/certificates;"
+    wanted = f"'/tmp/{wheel.name}[service]'"
+    machine.run(f"{INSTALL} python3-venv pipx")
+
+    machine.run(f"python3 -m venv pip; {online} pip/bin/pip install --quiet {wanted}")
+    lacking = machine.run("pip/bin/menu-player demo --offscreen 2>&1 || echo ended with $?")
+    assert lacking.splitlines()[-1] == "ended with 2"
+    told = re.match(r"demo: Qt cannot be used here: (\S+): .+ On Debian and Ubuntu:  apt-get install (.+)\n", lacking)
+    assert told is not None, lacking
+    assert told[1].startswith("lib")
+    machine.run(f"{INSTALL} {told[2]}")
+    assert "The board is on." in machine.run(DEMO.format("pip/bin/menu-player", "with-pip"))
+    assert QImage(str(machine.folder / "tmp/with-pip/glass.png")).width() == 1920
+
+    machine.run(f"{online} PIPX_HOME=/tmp/pipx PIPX_BIN_DIR=/tmp/pipx/bin pipx install --quiet {wanted}")
+    assert "The board is on." in machine.run(DEMO.format("pipx/bin/menu-player", "with-pipx"))
+
+    uv = "UV_TOOL_DIR=/tmp/uv UV_TOOL_BIN_DIR=/tmp/uv/bin UV_PYTHON_DOWNLOADS=never pip/bin/uv"
+    machine.run(f"{online} pip/bin/pip install --quiet uv; {uv} tool install --quiet {wanted}")
+    assert "The board is on." in machine.run(DEMO.format("uv/bin/menu-player", "with-uv"))

@@ -7,6 +7,8 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -163,6 +165,31 @@ def test_a_package_s_bill_names_its_version_and_its_licences(tmp_path: Path) -> 
     assert bill(made) == document
 
 
+METADATA = """\
+Metadata-Version: 2.4
+Name: menu-sample
+Version: 2.0+1
+Maintainer: Some Body
+License-Expression: Apache-2.0
+
+License-Expression: only in the description
+"""
+
+
+def test_a_wheel_s_and_an_sdist_s_bill_names_version_and_licence(tmp_path: Path) -> None:
+    wheel, sdist = tmp_path / "menu_sample-2.0+1-py3-none-any.whl", tmp_path / "menu_sample-2.0+1.tar.gz"
+    with zipfile.ZipFile(wheel, "w") as file:
+        file.writestr("menu_sample-2.0+1.dist-info/METADATA", METADATA)
+    (tmp_path / "PKG-INFO").write_text(METADATA)
+    with tarfile.open(sdist, "w:gz") as archive:
+        archive.add(tmp_path / "PKG-INFO", "menu_sample-2.0+1/PKG-INFO")
+    for each in (wheel, sdist):
+        (about,) = bill(each)["packages"]
+        assert (about["name"], about["versionInfo"]) == ("menu-sample", "2.0+1")
+        assert about["licenseDeclared"] == "Apache-2.0"
+        assert about["externalRefs"][0]["referenceLocator"] == "pkg:pypi/menu-sample@2.0%2B1"
+
+
 def test_an_image_s_bill_names_what_is_installed_in_it(tmp_path: Path) -> None:
     status = [
         control("whole", Status="install ok installed"),
@@ -216,6 +243,7 @@ STAND_INS = {
     "build-deb": "mkdir -p dist/tree/DEBIAN; cp control dist/tree/DEBIAN; "
     "dpkg-deb --root-owner-group --build dist/tree dist/menu-player-core_1_all.deb >&2; rm -r dist/tree",
     "build-repository": "true",
+    "build-wheel": "true",
     "debian-root": "true",
     "build-image": 'mkdir -p "$MENU_ROOTS/image-tools-$1"; touch "$MENU_ROOTS/$(basename "$PWD")"; {image}',
     "pack-image": '[ -d "$1" ]; mv "$2" "$3"',
