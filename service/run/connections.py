@@ -166,7 +166,7 @@ class Connection(asyncio.Protocol):
             self._loop.call_soon(self._go_on)
 
     def _part_of(self, data: bytes) -> int:
-        """How many bytes belong to the head, or to the rest of a body, that is awaited."""
+        """Number of bytes that belong to the head, or to the rest of a body, that is awaited."""
         if self._awaited is Awaited.REST:
             return self._most() - self._received
         if self._awaited is not Awaited.HEAD:

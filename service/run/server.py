@@ -24,7 +24,7 @@ GRACE_SECONDS = 1
 """The time for which a stop waits for responses in progress."""
 
 SWITCH_SECONDS = 0.001
-"""How soon a thread that works, such as on an export, gives way to the event loop; Python's own is 5 ms."""
+"""A thread that works, such as on an export, gives way to the event loop after so long; Python's own is 5 ms."""
 
 
 def serve(settings: Settings, *, clock: Clock) -> None:

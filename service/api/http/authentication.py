@@ -26,7 +26,7 @@ SECURITY_SCHEMES = {
 
 
 def secured(scheme: str, extra: Mapping[str, Any] | None) -> dict[str, Any]:
-    """What a route of this scheme adds to the API document. Not a dependency: each call would solve it anew."""
+    """Adds the scheme to what a route says in the API document. Not a dependency: each call would solve it anew."""
     return {"security": [{scheme: []}], **(extra or {})}
 
 

@@ -10,7 +10,6 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import Q_ARG, QMetaObject, QPointF
 from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
-from pytestqt.logging import _QtMessageCapture
 
 from player.display.media import first_images, image_plan
 from player.display.media.asset_images import FIRST_PIXELS, AssetImages
@@ -251,7 +250,7 @@ def test_what_stands_in_an_images_place_costs_that_widget_and_its_scene_shows(
 
 
 def test_an_image_that_breaks_off_is_reported_and_the_scene_still_comes(
-    glass: Glass, tmp_path: Path, qtlog: _QtMessageCapture
+    glass: Glass, tmp_path: Path, qtlog: Any
 ) -> None:
     glass.files[BROKEN] = png_header(tmp_path / BROKEN, 100, 100)
     glass.show(showing(scene(scene_id="first")))
