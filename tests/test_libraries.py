@@ -53,6 +53,7 @@ DOCUMENTED = {
 REACHING = {
     "tests/parallel.py": "workers are forked, a fifth of the processor time of pytest-xdist's own",
     "tests/soak/world.py": "the virtual clock stands while a thread works",
+    "tests/support/incomplete_player.py": "no test installs a PySide6 that is too old or lacks a module",
     "tests/conftest.py": "hypothesis would try constants of the modules that happen to be loaded",
 }
 """Tests that reach into other libraries, and what would be lost without. None of it is on anybody's wall."""

@@ -2,7 +2,7 @@
 
 
 class MissingLibraryError(Exception):
-    """What was asked for needs a library that is not installed; the message says what to install."""
+    """A library that is not installed is needed; the message says what to install."""
 
     def __init__(self, needed_by: str, library: str, *, debian: str, pip: str) -> None:
         super().__init__(f"{needed_by} needs {library}: apt-get install {debian}, or pip install '{pip}'")

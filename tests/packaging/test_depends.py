@@ -42,6 +42,8 @@ def imported(folder: str) -> Iterator[str]:
                     continue
             for name in names:
                 top = name.partition(".")[0]
+                if name == "PySide6":
+                    continue  # Each of its modules brings it.
                 if top == "PySide6":
                     yield f"python3-pyside6.{name.split('.')[1].lower()}"
                 elif top not in {*sys.stdlib_module_names, *PROGRAMS.values()}:
