@@ -25,9 +25,14 @@ def add(commands: Commands) -> None:
 def call(chosen: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     from player.runtime.demo import Demo, has_screen, run_demo
-    from player.standstill.libraries import check_pyside
+    from player.standstill.libraries import LibraryError, check_pyside
 
-    check_pyside()
+    try:
+        check_pyside()
+    except ImportError as error:
+        # A library of the system is missing, perhaps not alone: the demo names all that it needs.
+        if isinstance(error, LibraryError | ModuleNotFoundError):
+            raise
     return run_demo(
         Demo(
             folder=chosen.folder,

@@ -255,14 +255,14 @@ def _install_wheel(machine: Machine, wheel: Path) -> None:
     machine.run(f"python3 -m venv pip; {online} pip/bin/pip install --quiet {wanted}")
     lacking = machine.run("pip/bin/menu-player demo --offscreen 2>&1 || echo ended with $?")
     assert lacking.splitlines()[-1] == "ended with 2"
-    told = re.match(r"demo: Qt cannot be used here: (\S+): .+ On Debian and Ubuntu:  apt-get install (.+)\n", lacking)
+    told = re.search(r"demo: Qt cannot be used here: (\S+): .+ On Debian and Ubuntu:  apt-get install (.+)\n", lacking)
     assert told is not None, lacking
     assert told[1].startswith("lib")
     machine.run(f"{INSTALL} {told[2]}")
     assert "The board is on." in machine.run(DEMO.format("pip/bin/menu-player", "with-pip"))
     assert QImage(str(machine.folder / "tmp/with-pip/glass.png")).width() == 1920
 
-    machine.run(f"{online} PIPX_HOME=/tmp/pipx PIPX_BIN_DIR=/tmp/pipx/bin pipx install --quiet {wanted}")
+    machine.run(f"{online} PIPX_HOME=/tmp/pipx PIPX_BIN_DIR=/tmp/pipx/bin pipx install {wanted}")
     assert "The board is on." in machine.run(DEMO.format("pipx/bin/menu-player", "with-pipx"))
 
     uv = "UV_TOOL_DIR=/tmp/uv UV_TOOL_BIN_DIR=/tmp/uv/bin UV_PYTHON_DOWNLOADS=never pip/bin/uv"
