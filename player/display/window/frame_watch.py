@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtQuick import QQuickWindow
@@ -64,7 +65,7 @@ class FrameWatch(QObject):
         self.presented.emit(serial)
 
 
-def swaps_needed() -> int:
+def swaps_needed(environment: Mapping[str, str] = os.environ) -> int:
     """The number of swaps after a change that prove it on the glass; valid once the scene graph is chosen."""
-    threaded = os.environ.get(RENDER_LOOP_VARIABLE) == "threaded"
+    threaded = environment.get(RENDER_LOOP_VARIABLE) == "threaded"
     return 1 if is_software() and not threaded else 2
