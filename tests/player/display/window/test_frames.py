@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import time
 from collections.abc import Callable
@@ -55,6 +56,9 @@ def python_calls_and_frames(glass: Glass, order: SceneView) -> tuple[int, int]:
         nonlocal calls
         calls += event == "call"
 
+    # What is left of earlier tests would be finalised in these frames.
+    gc.collect()
+    gc.disable()
     glass.order(order)
     end.start()
     sys.setprofile(count)
@@ -62,6 +66,7 @@ def python_calls_and_frames(glass: Glass, order: SceneView) -> tuple[int, int]:
         loop.exec()
     finally:
         sys.setprofile(None)
+        gc.enable()
     glass.settle()
     return calls, swapped.count()
 
