@@ -115,10 +115,13 @@ bench-flood:
 	@$(PYTHON) -m benchmarks.flood --platform offscreen
 	@$(PYTHON) -m benchmarks.flood --platform x11
 
-# The service on both engines, and a fleet of 20,000 players behind nginx, on two processes and on three.
+# The service on both engines, its reads beside a bare FastAPI route and beside exports, and a fleet of 20,000 players behind
+# nginx, on two processes and on three.
 bench-service:
 	@packaging/set-up test
 	@$(PYTHON) -m benchmarks.service
+	@$(PYTHON) -m benchmarks.reads
+	@$(PYTHON) -m benchmarks.exports
 	@$(PYTHON) -m benchmarks.fleet
 
 # Inject every fault of tests/diagnosis/ into a real player: how often, how soon and how steadily its first finding is

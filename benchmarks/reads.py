@@ -1,8 +1,8 @@
 """Measures reads of items beside a bare FastAPI route that reads the same rows, by turns in one run, on SQLite.
 
-Run as `python -m benchmarks.reads [ROUNDS]` (`make bench-reads`). The load comes from this process, on the other core.
-Processor time is that of the service's process alone. Goals: at 16 connections at least the rate of one; a list at most
-1.5 times, an item at most 2.5 times the processor time of the bare route.
+Run as `python -m benchmarks.reads [ROUNDS]` (`make bench-service` does, too). The load comes from this process, on the
+other core; processor time is that of the service's process alone. Goals: at 16 connections at least the rate of one; a
+list at most 1.5 times, an item at most 2.5 times the processor time of the bare route.
 """
 
 from __future__ import annotations
