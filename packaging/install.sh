@@ -51,11 +51,11 @@ read_arguments() {
     case $1 in
       --service | --packages)
         [ -n "${2:-}" ] || wrong "$1 needs an address"
-        if [ "$1" = --service ]; then service=$2 services+=1; else packages=$2; fi
+        if [ "$1" = --service ]; then service=$2 services+=x; else packages=$2; fi
         shift
         ;;
-      --service-here) with_service=yes service=$here services+=1 ;;
-      --service-later) later=yes services+=1 ;;
+      --service-here) with_service=yes service=$here services+=x ;;
+      --service-later) later=yes services+=x ;;
       --uninstall) uninstall=yes ;;
       --purge) purge=yes ;;
       --instead-of-desktop) instead=yes ;;

@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import Iterator
 from importlib.metadata import version
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import pytest
@@ -29,6 +30,10 @@ providers.is_local_module_file = lambda _: False
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ["QT_QUICK_BACKEND"] = "software"
 os.environ["LC_ALL"] = "C.UTF-8"
+
+if find_spec("playwright") is None:
+    # It does not go with Debian's own libraries (`make test-debian`).
+    collect_ignore_glob = ["desk/*", "e2e/test_pages.py", "player/page/test_*_in_a_browser.py"]
 
 bound_heaps()
 Service.loaded = True

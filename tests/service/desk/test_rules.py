@@ -9,7 +9,7 @@ from service.core.permissions import Role
 from tests.service.support.application import Cafe, Caller, Device, Service, png
 from tests.service.support.desk import ORIGIN, browser, buttons, person, text_of
 
-EVIL = "<img src=x onerror=alert(1)>\"'&amp;{{7*7}}"
+EVIL = "<img src=x onerror=alert(1)>\"'&amp;{{7919*7907}}"
 
 PICTURE = f"/desk/pictures/sha256:{hashlib.sha256(png()).hexdigest()}"
 MORE = ("/desk/screens/pair", "/desk/rollouts", "/desk/rollouts/new")
@@ -200,7 +200,7 @@ async def test_stored_text_stays_text_on_every_page(
         for page in (*pages_of(cafe, device), log, PICTURE, f"/desk/menu?search={'%3Cimg src=x onerror=alert(1)%3E'}"):
             shown = (await one.open(page)).text
             assert "<img src=x" not in shown, page
-            assert "49" not in re.sub(r"\d{5,}|_[0-9a-f]{20}|[\w=-]{90,}", "", shown) or "{{7*7}}" in shown, page
+            assert str(7919 * 7907) not in shown, page
         await one.submit(f"/desk/menu/{cafe.coffee}/sold-out", {"sold": "true"})
         said = (await one.open("/desk/menu")).text
         assert "is sold out everywhere" in said
