@@ -11,7 +11,16 @@ from tests.support.patience import PATIENCE_SECONDS
 
 FFMPEG = ("ffmpeg", "-hide_banner", "-loglevel", "error", "-y")
 CHATTER = (
-    *("pipewire", "PulseAudio", "No audio device", "HW decod", "HW encod", "with FFmpeg version", "No RHI backend"),
+    *(
+        "pipewire",
+        "pw.conf",
+        "PulseAudio",
+        "No audio device",
+        "HW decod",
+        "HW encod",
+        "with FFmpeg version",
+        "No RHI backend",
+    ),
     "AVStream duration",
     "g_main_context_wakeup: assertion 'g_atomic_int_get (&context->ref_count) > 0' failed",
 )
