@@ -531,7 +531,9 @@ class World:
         self._client = await self._stack.enter_async_context(
             httpx.AsyncClient(transport=transport, base_url="http://service.test")
         )
-        config = uvicorn.Config(app, lifespan="off", ws="none", log_config=None, timeout_keep_alive=75)
+        config = uvicorn.Config(
+            app, lifespan="off", ws="none", log_config=None, access_log=False, timeout_keep_alive=75
+        )
         config.load()
         self._connections = ServerState()
         self._server = await self.loop.create_server(
