@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive, Scope, Send
 
 from service.api.health import ReadinessProblem, health_routes
-from service.api.http.direct_routes import direct_routes
+from service.api.http.direct_routes import DirectRoutes
 from service.api.http.http_rules import HttpRules
 from service.api.http.problems import install_problem_handlers
 from service.api.http.request_log import RequestLogMiddleware, answer_without_application
@@ -55,7 +55,8 @@ class Application(FastAPI):
 
     def __init__(self, *, metrics: Metrics, **of_framework: Any) -> None:
         super().__init__(**of_framework)
-        self._around = RequestLogMiddleware(HttpRules(super().__call__), metrics=metrics)
+        direct = DirectRoutes(super().__call__, self.routes)
+        self._around = RequestLogMiddleware(HttpRules(direct), metrics=metrics)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer by ASGI."""
@@ -96,7 +97,7 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
-        routes=[*direct_routes(routes), *routes],
+        routes=routes,
         lifespan=lambda _app: _running(services, background),
         redirect_slashes=False,
     )

@@ -1,18 +1,20 @@
 """Routes of players, whose endpoints read the request and write the response themselves.
 
-The framework has their routes for the API document; Starlette's own, which do less per call, answer the calls. A held
-poll runs through them thousands at a time.
+The framework has their routes for the API document and for other methods. A sold-out item wakes thousands of held polls
+at once, for which its stack takes longer than the service.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from service.api.http.authentication import DEVICE_TOKEN, secured
+from service.api.http.problems import HANDLERS
 
 
 class DirectRoute(APIRoute):
@@ -23,18 +25,34 @@ class DirectRoute(APIRoute):
         super().__init__(path, endpoint, **named)
 
 
-def direct_routes(routes: Iterable[BaseRoute]) -> Iterator[Route]:
-    """Starlette's routes for the direct ones among these; they belong in front of them."""
-    for route in routes:
-        if isinstance(route, DirectRoute) and "{" not in route.path:
-            yield Route(route.path, _named(route), methods=list(route.methods or ()))
+class DirectRoutes:
+    """ASGI middleware: answers at the direct routes among these, and passes everything else to `app`."""
 
+    def __init__(self, app: ASGIApp, routes: Iterable[BaseRoute]) -> None:
+        self._app = app
+        self._routes = {
+            (method, route.path): route
+            for route in routes
+            if isinstance(route, DirectRoute) and "{" not in route.path
+            for method in route.methods or ()
+        }
 
-def _named(route: DirectRoute) -> Callable[[Request], Awaitable[Response]]:
-    async def endpoint(request: Request) -> Response:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer the request."""
+        route = self._routes.get((scope["method"], scope["path"])) if scope["type"] == "http" else None
+        if route is None:
+            await self._app(scope, receive, send)
+            return
         # As the framework does: metrics and log lines name the route.
-        request.scope["route"] = route
-        response: Response = await route.endpoint(request)
-        return response
-
-    return endpoint
+        scope["route"] = route
+        request = Request(scope, receive)
+        try:
+            response: Response = await route.endpoint(request)
+        except Exception as fault:
+            known = next(kind for kind in type(fault).__mro__ if kind in HANDLERS)
+            await HANDLERS[known](request, fault)(scope, receive, send)
+            if known is Exception:
+                # The server that runs the application logs its traceback.
+                raise
+            return
+        await response(scope, receive, send)

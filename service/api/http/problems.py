@@ -1,6 +1,7 @@
 """Writes every failure as application/problem+json (RFC 9457), without stack traces."""
 
 import logging
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 
 from fastapi import FastAPI
@@ -29,13 +30,8 @@ _log = logging.getLogger(__name__)
 
 def install_problem_handlers(app: FastAPI) -> None:
     """Make the application answer every kind of failure with a problem."""
-    app.add_exception_handler(ProblemError, _on_problem)
-    app.add_exception_handler(RequestValidationError, _on_validation)
-    app.add_exception_handler(HTTPException, _on_http)
-    app.add_exception_handler(ClientDisconnect, _on_disconnect)
-    for unavailable in (OperationalError, InterfaceError, PoolTimeoutError):
-        app.add_exception_handler(unavailable, _on_unavailable)
-    app.add_exception_handler(Exception, _on_fault)
+    for kind, handler in HANDLERS.items():
+        app.add_exception_handler(kind, handler)
 
 
 def problem_response(problem: ProblemError) -> Response:
@@ -144,3 +140,16 @@ def _on_fault(request: Request, fault: Exception) -> Response:
     return problem_response(
         ProblemError(500, "internal_error", "The service failed", "The fault is logged. It is safe to try again.")
     )
+
+
+HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
+    ProblemError: _on_problem,
+    RequestValidationError: _on_validation,
+    HTTPException: _on_http,
+    ClientDisconnect: _on_disconnect,
+    OperationalError: _on_unavailable,
+    InterfaceError: _on_unavailable,
+    PoolTimeoutError: _on_unavailable,
+    Exception: _on_fault,
+}
+"""Answers to failures by their kind."""
