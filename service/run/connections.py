@@ -223,7 +223,7 @@ class Connection(asyncio.Protocol):
         """The application has answered."""
         self._is_answering = False
         self._rest = 0 if self._is_whole else (self._length or 0) - self._received
-        self._received = 0
+        self._received, self._waited = 0, 0.0
         if self._rest > 0:
             self._await(Awaited.REST, BODY_SECONDS)
         else:
