@@ -106,7 +106,7 @@ USES = {
     # Compared with an instant that a person chose: sold out until, an offer. It counts by the clock as it is: an hour
     # ahead it ends early and has ended for good, back it comes that much later.
     "chosen": """
-        desk.menu.menu:Menu.tomorrow desk.menu.planned:planned_routes.new_plan
+        desk.menu.planned:planned_routes.new_plan
         desk.menu.planned:planned_routes.show_plan
         services.devices.moments:MomentService._check_reach services.devices.moments:MomentService._composed
         services.devices.moments:MomentService.moment services.devices.moments:MomentService.shown_at

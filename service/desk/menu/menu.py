@@ -2,16 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Annotated, Any
-from zoneinfo import ZoneInfo
 
 from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from service.api.http.bodies import model_of
-from service.core.clock import instant_text
 from service.core.permissions import Permission
 from service.desk.choices import Choices
 from service.desk.formats import price as price_text
@@ -20,7 +18,7 @@ from service.desk.lists import Pages
 from service.desk.said import Said, Undo
 from service.desk.visits import MayEdit, MayRead, Visit, local_path
 from service.desk.words import Phrase, phrase
-from service.schema.content.item import ItemPatch, ItemResponse
+from service.schema.content.item import OPENING_TOMORROW, ItemPatch, ItemResponse
 from service.schema.fields import LABEL_LENGTH
 from service.schema.places.local_item import LocalItemPatch, LocalItemResponse
 from service.schema.places.location import LocationResponse
@@ -34,9 +32,6 @@ from service.storage.paging import PageRequest
 
 MENU = "/desk/menu"
 PAGE_SIZE = 50
-TOMORROW_AT = 5
-"""The hour at which "until tomorrow" ends: the night's last guests have gone, and nobody opens earlier."""
-TOMORROW = "tomorrow"
 STEPS = ("0.01", "0.05", "0.10", "0.50", "1")
 """Steps to which changed prices are rounded."""
 DEFAULT_CURRENCY = "EUR"
@@ -116,11 +111,15 @@ class Menu:
             access.reach_all()
             self.items.change(access.workspace, item, model_of(ItemPatch, given))
 
-    def tomorrow(self, access: Access, at: str) -> datetime:
-        """The moment at which what is sold out until tomorrow comes back, by the clock of the location."""
-        local = self.now().astimezone(ZoneInfo(self.zone(access, at)))
-        day = local.date() + timedelta(days=1)
-        return datetime(day.year, day.month, day.day, TOMORROW_AT, tzinfo=local.tzinfo)
+    def end_of_86(self, access: Access, item: Item) -> str:
+        """The end that marks an item as sold out again as it is now: an instant, or the rule by which each location has
+        its own; empty where nothing has to be said."""
+        if isinstance(item, LocalItemResponse):
+            return item.eighty_sixed_until or ""
+        rule = self.items.restock_rule(access.workspace, item.id)
+        if rule is None:
+            return item.eighty_sixed_until or ""
+        return OPENING_TOMORROW if rule == OPENING_TOMORROW else ""
 
     def currency(self, access: Access, at: str = "") -> str:
         """The currency of the prices."""
@@ -213,10 +212,9 @@ def menu_routes(*, menu: Menu, reach: ReachService, route: type[APIRoute]) -> AP
         before = menu.read(visit.access, item, at)
         given: dict[str, object] = {"eightySixed": None if sold_out == "" else sold_out == "true"}
         if sold_out == "true" and until:
-            end = menu.tomorrow(visit.access, at)
-            given["eightySixedUntil"] = instant_text(end) if until == TOMORROW else until
+            given["eightySixedUntil"] = until
+        undo = Undo(f"{MENU}/{item}/sold-out", _undo_86(menu, before, at, visit), target=f"#item-{item}")
         menu.change(visit.access, item, at, given)
-        undo = Undo(f"{MENU}/{item}/sold-out", _undo_86(before, at, visit), target=f"#item-{item}")
         return answer(visit, item, _said_86(before.name, given, at, menu.choices.locations(visit.access)), undo)
 
     @router.post("/{item}/price")
@@ -235,11 +233,11 @@ def menu_routes(*, menu: Menu, reach: ReachService, route: type[APIRoute]) -> AP
     return router
 
 
-def _undo_86(before: Item, at: str, visit: Visit) -> dict[str, str]:
+def _undo_86(menu: Menu, before: Item, at: str, visit: Visit) -> dict[str, str]:
     is_own = not isinstance(before, LocalItemResponse) or before.sources.eighty_sixed == "location"
     fields = {"at": at, "sold": str(before.eighty_sixed).lower() if is_own else ""}
-    until = {"until": before.eighty_sixed_until} if is_own and before.eighty_sixed_until else {}
-    return {**fields, **until, "back": visit.form.get("back", MENU)}
+    until = menu.end_of_86(visit.access, before) if is_own and before.eighty_sixed else ""
+    return {**fields, **({"until": until} if until else {}), "back": visit.form.get("back", MENU)}
 
 
 def _said_86(name: str, given: Mapping[str, object], at: str, locations: Mapping[str, LocationResponse]) -> Phrase:

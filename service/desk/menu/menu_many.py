@@ -45,11 +45,11 @@ def menu_many_routes(*, menu: Menu, route: type[APIRoute]) -> APIRouter:
         act = form.get("act", "")
         before = [menu.read(visit.access, item, at) for item in picked]
         entries = [entry for item in before if (entry := _entry(act, item, form)) is not None]
+        was = ",".join(_was(visit, menu, act, item) for item in before if any(one["id"] == item.id for one in entries))
         if entries:
             # New prices are made of those that were read: not over what somebody has changed since.
             expected = Condition(tuple(map(tag_of, before))) if act == "price" else ALWAYS
             _apply(visit, menu, at, entries, expected)
-        was = ",".join(_was(act, item) for item in before if any(one["id"] == item.id for one in entries))
         undo = Undo(f"{MENU}/many/undo", {"act": act, "at": at, "was": was, "back": to})
         return visit.done(_SAID[act](len(entries), form), to=to, undo=undo if entries else None)
 
@@ -118,11 +118,11 @@ def _priced(item: Item, adjust: Callable[[Decimal], Decimal]) -> Entry | None:
     return entry
 
 
-def _was(act: str, item: Item) -> str:
+def _was(visit: Visit, menu: Menu, act: str, item: Item) -> str:
     """The values of an item before the act, as a short text: it travels in a cookie."""
     if act in ("sold", "back"):
         own = not isinstance(item, LocalItemResponse) or item.sources.eighty_sixed == "location"
-        until = item.eighty_sixed_until or ""
+        until = menu.end_of_86(visit.access, item) if item.eighty_sixed else ""
         return f"{item.id}={str(item.eighty_sixed).lower() if own else ''}={until}"
     if act == "category":
         return f"{item.id}={item.category.encode().hex()}"

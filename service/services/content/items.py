@@ -241,6 +241,11 @@ class ItemService:
             unit.session.delete(row)
             catalogue_changed(unit, workspace, [row])
 
+    def restock_rule(self, workspace: str, item: str) -> str | None:
+        """The rule by which the 86 of an item ends at each location: `HH:MM` or `openingTomorrow`; None without one."""
+        with self._database.read() as session:
+            return get(session, ItemRow, workspace, item, kind="item").eighty_sixed_rule
+
     def next_expiry(self) -> datetime | None:
         """When the next 86 expires, or the next offer begins or ends."""
         with self._database.read() as session:

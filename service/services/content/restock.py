@@ -2,7 +2,7 @@
 hours."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
@@ -16,8 +16,11 @@ from service.services.shared.hours import span_on
 from service.storage.tables.menus import ItemRow, LocalItemRow
 from service.storage.tables.workspaces import GroupLocationRow, LocationRow
 
+DAY_BEGINS = 5
+"""The hour at which a day begins outside of opening hours: the night's last guests have gone, and nobody opens
+earlier."""
 _DAYS_AHEAD = 14
-"""A location that does not open for so long has no opening tomorrow: the next midnight counts."""
+"""A location that does not open for so long has no opening tomorrow: the beginning of the next day counts."""
 
 
 class Ruled(Protocol):
@@ -40,21 +43,29 @@ def ends_at(row: Ruled, zone: str, hours: Sequence[Mapping[str, Any]]) -> dateti
 
 
 def opening_tomorrow(said_at: datetime, zone: str, hours: Sequence[Mapping[str, Any]]) -> datetime:
-    """When a location first opens on a day after that of its hours which hold now, or after today. A location that has
-    no hours opens at midnight."""
+    """When a location first opens on a later day; a location that has no hours, when the next day begins.
+
+    The day is that of the hours which hold, the later one where hours of two days do; outside of hours it begins at
+    `DAY_BEGINS`: who sells out after midnight is still in the day before."""
     there = ZoneInfo(zone)
-    today = said_at.astimezone(there).date()
-    # A bar that is open after midnight is still in the day before.
-    yesterday = today - timedelta(days=1)
-    holding = (span_on(part, yesterday, there) for part in hours)
-    if any(found is not None and found[0] <= said_at < found[1] for found in holding):
-        today = yesterday
+    local = said_at.astimezone(there)
+    today = local.date()
+    if not _holds(hours, today, said_at, there) and (
+        local.hour < DAY_BEGINS or _holds(hours, today - timedelta(days=1), said_at, there)
+    ):
+        today -= timedelta(days=1)
     for ahead in range(1, _DAYS_AHEAD + 1):
         day = today + timedelta(days=ahead)
         starts = [found[0] for part in hours if (found := span_on(part, day, there)) is not None]
-        if starts and min(starts) > said_at:
-            return min(starts)
-    return instant_at(f"{said_at.astimezone(there).date() + timedelta(days=1)}T00:00", zone)
+        if later := [start for start in starts if start > said_at]:
+            return min(later)
+    return instant_at(f"{today + timedelta(days=1)}T{DAY_BEGINS:02}:00", zone)
+
+
+def _holds(hours: Sequence[Mapping[str, Any]], day: date, at: datetime, zone: ZoneInfo) -> bool:
+    """Whether hours that begin on this day hold."""
+    spans = (span_on(part, day, zone) for part in hours)
+    return any(found is not None and found[0] <= at < found[1] for found in spans)
 
 
 def settle(session: Session, workspace: str, row: ItemRow | LocalItemRow) -> None:

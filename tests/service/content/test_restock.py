@@ -22,6 +22,7 @@ ITEMS = "/v1/content/items"
 NEW_YORK = {"name": "New York", "timezone": "America/New_York", "currency": "USD", "locale": "en-US"}
 WEEK = [{"start": "11:00", "end": "14:00"}, {"start": "17:00", "end": "22:00"}]
 BAR = [{"start": "18:00", "end": "04:00"}]
+NIGHTS = [{"start": "18:00", "end": "04:00"}, {"start": "03:00", "end": "10:00"}]
 
 
 def at(text: str) -> datetime:
@@ -38,7 +39,18 @@ def at(text: str) -> datetime:
         (BAR, "2026-11-21T05:00", "2026-11-22T17:00"),
         ([{"start": "08:00", "end": "20:00", "days": ["mon"]}], "2026-11-20T12:00", "2026-11-23T07:00"),
         ([{"start": "08:00", "end": "20:00", "except": ["2026-11-21"]}], "2026-11-20T12:00", "2026-11-22T07:00"),
-        ([], "2026-11-20T12:00", "2026-11-20T23:00"),
+        # After midnight, outside of hours: who closes up means the opening of this morning.
+        (WEEK, "2026-11-20T23:30", "2026-11-21T10:00"),
+        (WEEK, "2026-11-21T03:59", "2026-11-21T10:00"),
+        (WEEK, "2026-11-21T04:00", "2026-11-22T10:00"),
+        # Hours of two days hold at once: the later day counts, once it has begun.
+        (NIGHTS, "2026-11-21T01:30", "2026-11-21T02:00"),
+        (NIGHTS, "2026-11-21T02:30", "2026-11-22T02:00"),
+        # Those of the day have passed in part, while the night before still holds.
+        ([*BAR, {"start": "02:00", "end": "02:30"}], "2026-11-21T02:00", "2026-11-21T17:00"),
+        ([], "2026-11-20T12:00", "2026-11-21T04:00"),
+        ([], "2026-11-20T23:30", "2026-11-21T04:00"),
+        ([], "2026-11-21T04:00", "2026-11-22T04:00"),
     ],
 )
 def test_opening_tomorrow(hours: list[Any], said: str, opens: str) -> None:

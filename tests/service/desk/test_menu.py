@@ -6,7 +6,7 @@ import pytest
 
 from service.core.permissions import Role
 from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock
-from tests.service.support.desk import Person, person, text_of
+from tests.service.support.desk import Person, person, text_of, undo_of
 
 ITEMS = "/v1/content/items"
 
@@ -25,13 +25,47 @@ async def test_a_tap_sells_an_item_out_and_undo_has_it_again(service: Service, o
         assert not (await owner.get(f"{ITEMS}/{cafe.coffee}")).json()["eightySixed"]
 
 
-async def test_until_tomorrow_ends_at_five_by_the_clock_of_the_location(
-    service: Service, owner: Caller, cafe: Cafe
+async def test_until_tomorrow_ends_when_each_location_opens(
+    service: Service, owner: Caller, clock: VirtualClock, cafe: Cafe
 ) -> None:
+    hours = [{"start": "08:00", "end": "22:00"}]
+    york = {"name": "New York", "timezone": "America/New_York", "currency": "USD", "locale": "en-US"}
+    there = (await owner.make("/v1/locations", york | {"openingHours": hours}))["id"]
+    await owner.patch(f"/v1/locations/{cafe.location}", {"openingHours": hours})
+    clock.set(datetime(2026, 11, 20, 23, 30, tzinfo=UTC))  # half past midnight in Berlin, evening in New York
     async with person(service, Role.EDITOR) as one:
-        assert "until tomorrow" in await sell(one, cafe.coffee, sold="true", until="tomorrow")
-        until = (await owner.get(f"{ITEMS}/{cafe.coffee}")).json()["eightySixedUntil"]
-        assert datetime.fromisoformat(until) == datetime(2026, 11, 21, 4, tzinfo=UTC)  # Berlin, in winter
+        assert "Flat white is sold out everywhere until tomorrow." in await sell(
+            one, cafe.coffee, sold="true", until="openingTomorrow"
+        )
+        assert await sold_out_at(owner, cafe) == {cafe.location: True, there: True}
+        clock.set(datetime(2026, 11, 21, 7, 0, tzinfo=UTC))  # 8:00 in Berlin, this morning
+        assert await sold_out_at(owner, cafe) == {cafe.location: False, there: True}
+        clock.set(datetime(2026, 11, 21, 13, 0, tzinfo=UTC))  # 8:00 in New York
+        assert await sold_out_at(owner, cafe) == {cafe.location: False, there: False}
+
+
+@pytest.mark.parametrize("path", ["/desk/menu/{item}/sold-out", "/desk/menu/many"])
+async def test_undo_of_having_it_again_keeps_the_end_at_each_location(
+    service: Service, owner: Caller, clock: VirtualClock, cafe: Cafe, path: str
+) -> None:
+    york = {"name": "New York", "timezone": "America/New_York", "currency": "USD", "locale": "en-US"}
+    there = (await owner.make("/v1/locations", york))["id"]
+    async with person(service, Role.EDITOR) as one:
+        await sell(one, cafe.coffee, sold="true", until="openingTomorrow")
+        again = {"sold": "false"} if "{item}" in path else {"act": "back", f"item.{cafe.coffee}": "1"}
+        await one.submit(path.format(item=cafe.coffee), again)
+        await one.submit(*undo_of(await one.open("/desk/menu")))
+        assert await sold_out_at(owner, cafe) == {cafe.location: True, there: True}
+        clock.set(datetime(2026, 11, 21, 4, 0, tzinfo=UTC))  # 5:00 in Berlin
+        assert await sold_out_at(owner, cafe) == {cafe.location: False, there: True}
+
+
+async def sold_out_at(owner: Caller, cafe: Cafe) -> dict[str, bool]:
+    """Whether the coffee is sold out, by location."""
+    places = [one["id"] for one in (await owner.get("/v1/locations")).json()["data"]]
+    return {
+        place: (await owner.get(f"/v1/locations/{place}/items/{cafe.coffee}")).json()["eightySixed"] for place in places
+    }
 
 
 async def test_only_here_changes_one_location_and_undo_gives_the_value_of_the_workspace_back(
