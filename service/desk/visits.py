@@ -150,6 +150,11 @@ class Visit:
         """Goes to a page, which says what was done."""
         return self._go_saying(Said(sentence, undo), to)
 
+    def ask(self, question: Phrase, *, because: Phrase, yes: Phrase, back: str) -> Response:
+        """Asks before an act: the same form again, with `sure`, or back to a page."""
+        fields = {name: value for name, value in self.form.items() if name != "csrf"}
+        return self.page("ask", question=question, because=because, yes=yes, back=back, fields=fields)
+
     def late(self, sentence: Phrase) -> Response:
         """Back to the page of a form, as it is now, which says why nothing was done."""
         return self._go_saying(Said(sentence, kind="fault"), self.request.url.path)

@@ -41,6 +41,7 @@ PLANNED = f"{MAX_PLANNED_VALUES} values of each of {MAX_PLANNED_CHANGES} planned
 ALL_SCREENS = "every screen: the only reader of all reports, outside of the write lock"
 
 BOUNDS: dict[str, str] = {
+    f"{SERVICES}/publishing/playlists.py:_begin_on_screens": "the screens of a workspace that wait for one playlist",
     f"{SERVICES}/access/keys.py:all": f"{MAX_KEYS} keys of a workspace",
     f"{SERVICES}/access/audit.py:actors #1": f"{MAX_ACTORS} people and keys: a limit in the statement",
     f"{SERVICES}/access/audit.py:actors #2": f"an entry of each of {MAX_ACTORS} people and keys",

@@ -15,6 +15,7 @@ from service.desk.forms import moved
 from service.desk.playlists.playlists import APPROVALS, PLAYLISTS, Publishing, changes_in_words
 from service.desk.said import Said, Undo
 from service.desk.schedules import DAYS, read_schedule, schedule_fields
+from service.desk.screens.unpublished import asked_first
 from service.desk.visits import MayEdit, MayManageScreens, MayRead, Visit
 from service.desk.words import Phrase, phrase
 from service.schema.content.scene import SceneResponse
@@ -162,14 +163,21 @@ def playlist_routes(*, publishing: Publishing, now: Callable[[], datetime], rout
     def assign(playlist: str, visit: MayManageScreens) -> Response:
         """Gives a screen this playlist, or with `playlist` another one."""
         screen = visit.form.get("screen", "")
-        before = screens.get(visit.access, screen, now=now()).playlist
+        found = screens.get(visit.access, screen, now=now())
+        before, plays = found.playlist, found.plays_meanwhile or found.playlist
         given = visit.form.get("playlist", playlist) or None
+        page = f"{PLAYLISTS}/{playlist}"
+        asked = given and asked_first(visit, publishing.choices, given, plays=plays, back=page)
+        if asked:
+            return asked
         after = screens.change(visit.access, screen, model_of(ScreenPatch, {"playlist": given}))
-        undo = Undo(f"{PLAYLISTS}/{playlist}/screens", {"screen": screen, "playlist": before or ""})
+        undo = Undo(f"{page}/screens", {"screen": screen, "playlist": before or "", "sure": "1"})
         sentence = phrase("{name} has another playlist.", name=after.name)
         if given == playlist:
             sentence = phrase("{name} plays this.", name=after.name)
-        return visit.done(sentence, to=f"{PLAYLISTS}/{playlist}", undo=undo)
+        if after.plays_meanwhile:
+            sentence = phrase("{name} plays this as soon as it is published.", name=after.name)
+        return visit.done(sentence, to=page, undo=undo)
 
     return router
 

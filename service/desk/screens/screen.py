@@ -16,6 +16,7 @@ from service.desk.problems import sentence_of
 from service.desk.said import Said, Undo
 from service.desk.screens.rollouts import Rollouts, why_back
 from service.desk.screens.screens import SCREENS, Tiles
+from service.desk.screens.unpublished import asked_first
 from service.desk.static_files import static_url
 from service.desk.visits import HEADERS, MayManageScreens, MayRead, Visit
 from service.desk.words import Phrase, phrase
@@ -100,14 +101,20 @@ def screen_routes(
     def change(screen: str, visit: MayManageScreens) -> Response:
         """Changes name, location, playlist and tags; they can be put back."""
         before = screens.get(visit.access, screen, now=now())
+        plays, page = before.plays_meanwhile or before.playlist, f"{SCREENS}/{screen}"
+        given = visit.form.get("playlist", "")
+        if given != (before.playlist or "") and (
+            asked := asked_first(visit, tiles.choices, given, plays=plays, back=page)
+        ):
+            return asked
         try:
             after = screens.change(visit.access, screen, model_of(ScreenPatch, _patch(visit)), seen_in(visit.form))
         except ProblemError as problem:
             if problem.code == PRECONDITION_FAILED:
                 return visit.late(sentence_of(problem))
             raise
-        undo = Undo(f"{SCREENS}/{screen}", {**_fields(before), "tag": tag_of(after)})
-        return visit.done(phrase("{name} is changed.", name=after.name), to=f"{SCREENS}/{screen}", undo=undo)
+        undo = Undo(page, {**_fields(before), "tag": tag_of(after), "sure": "1"})
+        return visit.done(phrase("{name} is changed.", name=after.name), to=page, undo=undo)
 
     @router.post("/commands")
     def command(screen: str, visit: MayManageScreens) -> Response:

@@ -17,6 +17,7 @@ from service.desk.lists import Pages
 from service.desk.problems import sentence_of
 from service.desk.said import Said
 from service.desk.screens.tiles import Tile, tile_of
+from service.desk.screens.unpublished import asked_first
 from service.desk.visits import MayManageScreens, MayRead, Visit
 from service.desk.words import Phrase, phrase
 from service.schema.devices.screen import ScreenPair
@@ -102,6 +103,8 @@ def screen_list_routes(*, tiles: Tiles, pairing: PairingService, route: type[API
     def pair(visit: MayManageScreens) -> Response:
         """Pairs the screen that shows the code; what is not valid shows the form again."""
         given = {name: visit.form.get(name, "") for name in ("code", "location", "playlist", "name")}
+        if asked := asked_first(visit, choices, given["playlist"], plays=None, back=f"{SCREENS}/pair"):
+            return asked
         try:
             body = model_of(ScreenPair, {**given, "name": given["name"] or None})
             screen = pairing.claim(visit.access, body)

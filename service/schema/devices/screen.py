@@ -129,6 +129,8 @@ class ScreenResponse(ResponseModel):
     name: str
     location: str
     playlist: str | None
+    plays_meanwhile: str | None
+    """The playlist that it plays until `playlist`, which was never published, has a version."""
     tags: list[str]
     waiting: bool
     status: Literal["online", "offline"]

@@ -317,7 +317,7 @@ class PairingService:
         screen.waiting = screen.waiting and waiting
         screen.name = name or screen.name
         screen.location_id = location
-        screen.playlist_id = playlist
+        screen.playlist_id, screen.next_playlist_id = playlist, None
         _begin_again(unit, screen, row)
         # The commands that wait for the device are void.
         unit.session.execute(delete(CommandRow).where(CommandRow.screen_id == screen.id))

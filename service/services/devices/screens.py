@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, func
 from sqlalchemy.orm import Session
 
 from service.core.changes import CommandGiven, ScreenChanged
@@ -89,7 +89,9 @@ class ScreenService:
         if chosen.location is not None:
             conditions.append(ScreenRow.location_id == chosen.location)
         if chosen.playlist is not None:
-            conditions.append(ScreenRow.playlist_id == chosen.playlist)
+            # What it is given counts, not what it plays meanwhile.
+            given = func.coalesce(ScreenRow.next_playlist_id, ScreenRow.playlist_id)
+            conditions.append(given == chosen.playlist)
         if chosen.waiting is not None:
             conditions.append(ScreenRow.waiting.is_(chosen.waiting))
         if chosen.search is not None:
@@ -203,7 +205,8 @@ class ScreenService:
             id=row.id,
             name=row.name,
             location=row.location_id,
-            playlist=row.playlist_id,
+            playlist=row.next_playlist_id or row.playlist_id,
+            plays_meanwhile=None if row.next_playlist_id is None else row.playlist_id,
             tags=row.tags,
             waiting=row.waiting,
             status=self._status(row, now=now),
@@ -227,7 +230,8 @@ def _apply(unit: Unit, rows: Sequence[ScreenRow], given: Mapping[str, Any]) -> N
     before = [row.location_id for row in rows]
     for row in rows:
         row.name = given.get("name", row.name)
-        row.playlist_id = given.get("playlist", row.playlist_id)
+        if "playlist" in given:
+            _give_playlist(unit.session, row, given["playlist"])
         row.location_id = given.get("location", row.location_id)
         row.tags = given.get("tags", row.tags)
         row.changed_at = unit.now
@@ -238,6 +242,19 @@ def _apply(unit: Unit, rows: Sequence[ScreenRow], given: Mapping[str, Any]) -> N
     if rows and not {"tags", "playlist", "location"}.isdisjoint(given):
         unit.session.flush()
         announce_screens(unit, rows[0].workspace_id, [*before, *(row.location_id for row in rows)])
+
+
+def _give_playlist(session: Session, row: ScreenRow, playlist: str | None) -> None:
+    """Gives the screen a playlist; one that was never published is next, where the screen plays another one."""
+
+    def is_published(name: str | None) -> bool:
+        found = None if name is None else find(session, PlaylistRow, row.workspace_id, name)
+        return found is not None and found.version > 0
+
+    if playlist not in (None, row.playlist_id) and is_published(row.playlist_id) and not is_published(playlist):
+        row.next_playlist_id = playlist
+    else:
+        row.playlist_id, row.next_playlist_id = playlist, None
 
 
 def _report_of(contact: Contact | None) -> dict[str, Any]:

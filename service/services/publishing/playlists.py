@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import delete, exists, select, update
+from sqlalchemy import ColumnElement, delete, exists, select, update
 from sqlalchemy.orm import Session
 
-from service.core.changes import ContentChanged
+from service.core.changes import ContentChanged, ScreenChanged
 from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, in_use, invalid, not_found
 from service.core.events import EventType
@@ -26,6 +26,7 @@ from service.schema.publishing.playlist import (
 from service.schema.publishing.schedule import schedule_document
 from service.services.access.access import Access
 from service.services.publishing.composition import ensure_publishable
+from service.services.publishing.live_overrides import announce_screens
 from service.services.publishing.versions import add_version, ensure_assets, redated, snapshot
 from service.services.scenes.drafts import digest_drafts
 from service.services.shared.etags import ALWAYS, Condition
@@ -101,7 +102,7 @@ class PlaylistService:
         with self._database.write() as unit:
             row = publishable(unit.session, access, playlist)
             expected.check(playlist_view(unit.session, row))
-            if unit.session.scalar(select(exists().where(ScreenRow.playlist_id == row.id))):
+            if unit.session.scalar(select(exists().where(_of_screen(row.id)))):
                 raise in_use("playlist", "the screens that play it")
             unit.session.execute(delete(RevisionRow).where(RevisionRow.playlist_id == row.id))
             unit.session.delete(row)
@@ -208,6 +209,7 @@ class PlaylistService:
             ensure_assets(unit.session, playlist, document)
         ensure_publishable(unit.session, playlist, document, now=unit.now)
         add_version(unit, playlist, document, by=by, restores=restores)
+        _begin_on_screens(unit, playlist)
         too_old = PlaylistVersionRow.version <= playlist.version - MAX_STORED_VERSIONS
         of_playlist = PlaylistVersionRow.playlist_id == playlist.id
         for row in unit.session.scalars(select(PlaylistVersionRow).where(of_playlist, too_old)):
@@ -253,9 +255,25 @@ def publishable(session: Session, access: Access, playlist: str) -> PlaylistRow:
     row = get(session, PlaylistRow, access.workspace, playlist, kind="playlist")
     if access.locations is not None:
         elsewhere = ScreenRow.location_id.not_in(sorted(access.locations))
-        if session.scalar(select(exists().where(ScreenRow.playlist_id == row.id, elsewhere))):
+        if session.scalar(select(exists().where(_of_screen(row.id), elsewhere))):
             raise not_found("playlist", playlist)
     return row
+
+
+def _of_screen(playlist: str) -> ColumnElement[bool]:
+    """Whether a screen plays the playlist, or will as soon as it is published."""
+    return (ScreenRow.playlist_id == playlist) | (ScreenRow.next_playlist_id == playlist)
+
+
+def _begin_on_screens(unit: Unit, playlist: PlaylistRow) -> None:
+    """The screens that have waited for the playlist play it."""
+    rows = unit.session.scalars(select(ScreenRow).where(ScreenRow.next_playlist_id == playlist.id)).all()
+    for row in rows:
+        row.playlist_id, row.next_playlist_id = playlist.id, None
+        row.changed_at = unit.now
+        unit.announce(ScreenChanged(row.workspace_id, row.id))
+    unit.session.flush()
+    announce_screens(unit, playlist.workspace_id, [row.location_id for row in rows])
 
 
 def entries_of(session: Session, playlist: str) -> Sequence[EntryRow]:

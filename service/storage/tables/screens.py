@@ -18,6 +18,9 @@ class ScreenRow(Base):
     device_id: Mapped[str]
     location_id: Mapped[str] = mapped_column(ForeignKey("locations.id", ondelete="RESTRICT"), index=True)
     playlist_id: Mapped[str | None] = mapped_column(ForeignKey("playlists.id", ondelete="RESTRICT"), index=True)
+    """The playlist that it plays."""
+    next_playlist_id: Mapped[str | None] = mapped_column(index=True)
+    """The playlist that it is given, while that was never published: it plays the one before."""
     token_digest: Mapped[str | None] = mapped_column(String(DIGEST_LENGTH), unique=True)
     display: Mapped[Json] = mapped_column(JSON, server_default=text("'{}'"))
     """Settings of its panel."""

@@ -133,6 +133,8 @@ async def test_screens_that_play_it_are_listed_and_another_gets_it(
     service: Service, owner: Caller, cafe: Cafe, device: Device
 ) -> None:
     other = (await owner.make("/v1/playlists", {"name": "Evening"}))["id"]
+    await owner.post(f"/v1/playlists/{other}/scenes", {"sceneId": cafe.scene, "durationSeconds": 10})
+    await owner.post(f"/v1/playlists/{other}/publish")
     async with person(service, Role.PUBLISHER) as one:
         assert device.screen in (await one.open(f"{PLAYLISTS}/{cafe.playlist}")).text
         await one.open(f"{PLAYLISTS}/{other}")

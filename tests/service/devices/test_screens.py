@@ -293,7 +293,8 @@ async def test_a_screen_is_renamed_and_moved(owner: Caller, cafe: Cafe, device: 
 
 async def test_an_unpublished_playlist_is_no_playlist_yet(owner: Caller, cafe: Cafe, device: Device) -> None:
     draft = await owner.make("/v1/playlists", {"name": "Draft"})
-    await owner.patch(f"{SCREENS}/{device.screen}", {"playlist": draft["id"]})
+    for playlist in (None, draft["id"]):
+        await owner.patch(f"{SCREENS}/{device.screen}", {"playlist": playlist})
 
     manifest = body_of(await device.manifest())
 
