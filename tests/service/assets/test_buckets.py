@@ -30,6 +30,9 @@ from tests.support.buckets import CREDENTIALS, ObjectStore, object_store
 from tests.support.films import still
 from tests.support.patience import PATIENCE_SECONDS
 
+# Debian 13's botocore calls it, on a Python that deprecates it.
+pytestmark = pytest.mark.filterwarnings("ignore:datetime.datetime.utcnow:DeprecationWarning:botocore")
+
 ASSETS = "/v1/assets"
 JPEG = still("jpg").read_bytes()
 DIGEST = hashlib.sha256(JPEG).hexdigest()
