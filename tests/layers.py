@@ -209,7 +209,9 @@ SERVICES = _stack(
     below=("service.core", "service.schema", "service.storage"),
 )
 SERVICE = (
-    Layer("service.core", "clock, errors, ids, prices, permissions, events, logs", (), ("msgspec", "pydantic")),
+    Layer(
+        "service.core", "clock, errors, ids, prices, permissions, events, logs", (), ("babel", "msgspec", "pydantic")
+    ),
     Layer(
         "service.schema",
         "the documents of the API, and their bounds",
@@ -274,6 +276,7 @@ ONLY_IN = {
         "player.domain.menu.price",
         "player.domain.menu.price_words",
         "player.domain.words.wording",
+        "service.core.currencies",
         "service.desk.formats",
         "service.desk.guesses",
         "service.desk.times",

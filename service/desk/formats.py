@@ -1,5 +1,6 @@
 """Formats of values in templates, as filters: prices, instants, ages; each in the person's language."""
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
@@ -8,9 +9,10 @@ from zoneinfo import ZoneInfo
 
 from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_datetime, format_time, format_timedelta, get_day_names
-from babel.numbers import format_currency, get_currency_name, get_currency_precision, get_currency_symbol
+from babel.numbers import format_currency, get_currency_name, get_currency_symbol
 from markupsafe import Markup
 
+from service.core.currencies import places_of
 from service.core.permissions import Role
 from service.desk.schedules import DAYS
 from service.desk.times import day_in_words, local_in_words, short_day, week_in_words, when
@@ -18,22 +20,22 @@ from service.desk.words import Phrase, as_it_is, phrase, translated
 from service.schema.publishing.schedule import LOCATION_ZONE
 
 
-def decimals_of(currency: str) -> int:
-    """The number of decimals with which amounts of a currency are written."""
-    return get_currency_precision(currency)
-
-
 def plain_price(price: Decimal | None, currency: str, *, language: str) -> str:
     """A price as people type it: `3.40`, with a comma where the language has one; empty for none."""
     if price is None:
         return ""
-    text = f"{price:.{max(decimals_of(currency), -int(price.normalize().as_tuple().exponent), 0)}f}"
+    text = f"{price:.{places_of(price, currency)}f}"
     return text.replace(".", ",") if language in ("de", "es", "fr") else text
 
 
 def price(amount: Decimal | None, currency: str, *, language: str) -> str:
-    """A price with its currency."""
-    return "" if amount is None else format_currency(amount, currency, locale=language)
+    """A price with its currency, and with all the decimals that it has."""
+    if amount is None:
+        return ""
+    places = places_of(amount, currency)
+    decimals = "." + "0" * places if places else ""
+    pattern = re.sub(r"\.0+", decimals, Locale.parse(language).currency_formats["standard"].pattern)
+    return format_currency(amount, currency, pattern, locale=language, currency_digits=False)
 
 
 def symbol(currency: str, *, language: str) -> str:

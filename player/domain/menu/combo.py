@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from babel.lists import format_list
+from babel.numbers import get_currency_precision
 from msgspec.structs import replace
 
 from player.domain.documents.manifest import Item, Part, PriceKind
 from player.domain.menu.languages import Speech, in_language
-from player.domain.menu.price import delta_text, price_text
+from player.domain.menu.price import price_text
 from player.domain.words.wording import cldr_locale, native_digits, saved_words
 
 _AND = "\N{NO-BREAK SPACE}+ "
@@ -51,7 +52,7 @@ def saved_text(combo: Item, speech: Speech) -> str:
             return ""
         total += part.quantity * min(known)
     saved = total - combo.price
-    if saved <= 0 or not delta_text(saved, currency=location.currency, locale=location.locale):
+    if saved < Decimal(1).scaleb(-get_currency_precision(location.currency)):
         return ""
     amount = price_text(saved, currency=location.currency, locale=location.locale, style=speech.prices.in_text).text
     return saved_words(speech.languages[0]).format(amount=amount).replace(" ", "\N{NO-BREAK SPACE}")

@@ -25,7 +25,11 @@ from player.domain.words.wording import cldr_locale, native_digits
 
 _ROUNDING = Context(prec=40, rounding=ROUND_HALF_EVEN)
 _HALF_UP = Context(prec=40, rounding=ROUND_HALF_UP)
+_MOST_DECIMALS = 4
+"""Those of an amount of the service."""
 _TEXTS_CACHED = 4096
+_DECIMALS = re.compile(r"\.0+")
+"""Those of a pattern."""
 _LAST_DIGIT = re.compile(r"\d(?=\D*$)")
 _SPACE = "\N{NO-BREAK SPACE}"
 _BOTH = f"{_SPACE}\N{MIDDLE DOT}{_SPACE}"
@@ -91,7 +95,7 @@ def board_delta(amount: Decimal, *, location: Location, style: PriceStyle = PLAI
 def _converted(amount: Decimal, location: Location, second: SecondCurrency) -> Decimal:
     """The amount that is shown, in the second currency: half of its smallest unit is rounded up, as Regulation (EC) No
     1103/97, Article 5, has it."""
-    _, shown = _rounded(amount, location.currency)
+    _, shown = _shown(amount, location.currency)
     step = Decimal(1).scaleb(-get_currency_precision(second.currency))
     return (shown * second.rate).quantize(step, context=_HALF_UP)
 
@@ -101,15 +105,16 @@ def price_text(amount: Decimal, *, currency: str, locale: str, style: PriceStyle
     """A price (finite, not negative) as the locale writes it: symbol, separators and digits by CLDR.
 
     It has as many decimals as the currency (none for JPY, three for KWD), unless the style leaves out those that are
-    all 0; a finer price is rounded half to even. The text may contain no-break spaces and bidirectional marks: draw it
-    as one run.
+    all 0; a finer price has two, or four. The text may contain no-break spaces and bidirectional marks: draw it as one
+    run.
     """
     cldr = cldr_locale(locale)
-    decimals, value = _rounded(amount, currency)
+    decimals, value = _shown(amount, currency)
     if currency == NO_CURRENCY or not style.symbol:
         text = format_decimal(value, _plain(decimals), locale=cldr, numbering_system="default")
     else:
-        text = format_currency(value, currency, locale=cldr, numbering_system="default")
+        pattern = _DECIMALS.sub("." + "0" * decimals if decimals else "", cldr.currency_formats["standard"].pattern)
+        text = format_currency(value, currency, pattern, locale=cldr, currency_digits=False, numbering_system="default")
         text = _spaced(text, get_currency_symbol(currency, locale=cldr))
     text = native_digits(text, cldr)
     last = _LAST_DIGIT.search(text)
@@ -129,7 +134,7 @@ def price_text(amount: Decimal, *, currency: str, locale: str, style: PriceStyle
 def delta_text(amount: Decimal, *, currency: str, locale: str, style: PriceStyle = PLAIN) -> str:
     """The amount that a modifier adds or takes off: `+0.50`, `−1.00`, signs by CLDR; empty for zero."""
     cldr = cldr_locale(locale)
-    decimals, value = _rounded(amount, currency)
+    decimals, value = _shown(amount, currency)
     if not value:
         return ""
     if style.cents is PriceCents.IF_ANY and value == value.to_integral_value():
@@ -155,8 +160,12 @@ def _spaced(text: str, symbol: str) -> str:
     return text
 
 
-def _rounded(amount: Decimal, currency: str) -> tuple[int, Decimal]:
-    decimals = get_currency_precision(currency)
+def _shown(amount: Decimal, currency: str) -> tuple[int, Decimal]:
+    """The decimals with which an amount is shown, and the amount: more than those of the currency where it has them,
+    and never three beside a currency's own, as those could be thousands."""
+    usual, own = get_currency_precision(currency), -int(amount.normalize().as_tuple().exponent)
+    few = max(2, usual)
+    decimals = usual if own <= usual else few if own <= few else _MOST_DECIMALS
     value = amount.quantize(Decimal(1).scaleb(-decimals), context=_ROUNDING)
     return decimals, value if value else abs(value)
 

