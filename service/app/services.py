@@ -56,6 +56,7 @@ from service.services.places.locations import LocationService
 from service.services.places.places import PlaceService
 from service.services.pos.connections import PosService
 from service.services.pos.import_undo import ImportService
+from service.services.pos.namesakes import NamesakeService
 from service.services.pos.sheet_imports import SheetService
 from service.services.publishing.approvals import ApprovalService
 from service.services.publishing.boards import BoardService
@@ -124,6 +125,7 @@ class Services:
     overrides: OverrideService
     planned_changes: PlannedChangeService
     pos: PosService
+    namesakes: NamesakeService
     sheets: SheetService
     imports: ImportService
     team: TeamService
@@ -173,7 +175,7 @@ class Services:
 def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_id) -> Services:
     """Open the data folder, migrate its database, and build the services on it.
 
-    Raises OSError, KeyFileError, NewerDatabaseError, BucketError and MissingLibraryError.
+    Raises OSError, KeyFileError, NewerDatabaseError, LostRowsError, BucketError and MissingLibraryError.
     """
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     engine = open_engine(settings.database, file=settings.database_file)
@@ -260,6 +262,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         pos=PosService(
             database=database, cursors=cursors, new_id=new_id, allow_private=settings.webhooks_allow_private
         ),
+        namesakes=NamesakeService(database=database),
         screens=screens,
         pairing=PairingService(database=database, screens=screens, presence=presence, new_id=new_id),
         enrolment_tokens=EnrolmentTokens(database=database, cursors=cursors, new_id=new_id),
@@ -321,6 +324,7 @@ def start_services(services: Services) -> None:
         # Before the caches are loaded: later changes are received.
         services.relay.open()
     services.clock_correction.run()
+    services.namesakes.log_all()
     services.devices.load()
     services.commands.load()
     services.rollouts.load()

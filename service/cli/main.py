@@ -24,8 +24,10 @@ from service.core.missing import MissingLibraryError
 from service.run.listener import ListenError
 from service.services.assets.bundled import BundledError
 from service.settings import Settings, SettingsFaults, read_settings, unknown_flags
+from service.storage.full_disk import is_full_disk
 from service.storage.key_file import KeyFileError
 from service.storage.migrate import NewerDatabaseError
+from service.storage.sqlite import LostRowsError
 
 AS_ROOT = frozenset({"backup", "cards", "restore"})
 """Commands that stay root: their files may be where only root may write or read. A backup leaves nothing in the folder;
@@ -88,6 +90,10 @@ def _run(command: str, settings: Settings, options: Mapping[str, Any], file: Pat
             case command if command in TRANSFER_COMMANDS:
                 run_transfer_command(command, settings, file)
     except SQLAlchemyError as fault:
+        if is_full_disk(fault):
+            place = "the database" if settings.database is not None else settings.data
+            sys.stderr.write(f"menu-service: there is no room on the disk of {place}: make some, and start again\n")
+            return EXIT_FAILURE
         # Only the message of the driver: the rest may contain the data that was being written.
         sys.stderr.write(f"menu-service: the database cannot be used: {getattr(fault, 'orig', None) or fault}\n")
         return EXIT_FAILURE
@@ -96,7 +102,15 @@ def _run(command: str, settings: Settings, options: Mapping[str, Any], file: Pat
     except OSError as fault:
         sys.stderr.write(f"menu-service: {_refused(fault)}\n")
         return EXIT_FAILURE
-    except (ListenError, NewerDatabaseError, BundledError, JsonTextError, KeyFileError, *TRANSFER_ERRORS) as fault:
+    except (
+        ListenError,
+        LostRowsError,
+        NewerDatabaseError,
+        BundledError,
+        JsonTextError,
+        KeyFileError,
+        *TRANSFER_ERRORS,
+    ) as fault:
         sys.stderr.write(f"menu-service: {fault}\n")
         return EXIT_FAILURE
     except (UsageError, MissingLibraryError) as error:

@@ -4,17 +4,17 @@ The details of the engines are in `sqlite` and `postgres`. What needs psycopg is
 """
 
 import threading
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from service.core.changes import Change
 from service.core.missing import MissingLibraryError
 from service.storage.leadership import AlwaysLeader, Leadership
-from service.storage.sqlite import open_sqlite
+from service.storage.sqlite import open_sqlite, rebuilding, without_references
 from service.storage.transactions import CONCURRENT, WRITES
 
 if TYPE_CHECKING:
@@ -54,6 +54,20 @@ def for_reading(engine: Engine) -> Engine:
 def for_writing(engine: Engine, *, exclusive: bool = True) -> Engine:
     """The engine for writing transactions: one at a time, or concurrent ones that lock their rows."""
     return engine.execution_options(**{WRITES: True, CONCURRENT: not exclusive})
+
+
+@contextmanager
+def for_migrating(engine: Engine) -> Iterator[Connection]:
+    """A writing transaction, alone in the database, in which tables may be rebuilt (`rebuilding_in`)."""
+    writer = for_writing(engine)
+    opened = without_references(writer) if engine.dialect.name == "sqlite" else writer.connect()
+    with opened as connection, connection.begin():
+        yield connection
+
+
+def rebuilding_in(connection: Connection) -> AbstractContextManager[None]:
+    """Watches over the rows while tables are changed. Raises LostRowsError."""
+    return rebuilding(connection) if connection.dialect.name == "sqlite" else nullcontext()
 
 
 def write_lock_of(engine: Engine) -> AbstractContextManager[object]:

@@ -11,7 +11,7 @@ from alembic.util import CommandError
 from sqlalchemy import Connection, Engine
 from sqlalchemy.orm import Session
 
-from service.storage.engines import for_writing
+from service.storage.engines import for_migrating, rebuilding_in
 
 _MIGRATIONS = Path(__file__).parent.parent / "migrations"
 
@@ -42,15 +42,19 @@ def _newest() -> str | None:
 
 
 def migrate(engine: Engine) -> None:
-    """Run the missing migrations in one transaction, one process at a time. Raises NewerDatabaseError."""
+    """Run the missing migrations in one transaction, one process at a time.
+
+    Raises NewerDatabaseError and LostRowsError; the database is then as it was.
+    """
     config = migration_config()
     # The write lock is held: of processes that start together one migrates, and the others have nothing to do.
-    with for_writing(engine).begin() as connection:
+    with for_migrating(engine) as connection:
         if _is_newest(connection):
             return
         config.attributes["connection"] = connection
         try:
-            command.upgrade(config, "head")
+            with rebuilding_in(connection):
+                command.upgrade(config, "head")
         except CommandError as fault:
             raise NewerDatabaseError(
                 f"the database is from a later version than this one, which knows it up to {_newest()}: {fault}"

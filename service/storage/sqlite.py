@@ -1,9 +1,12 @@
-"""SQLite: connection settings and the start of transactions."""
+"""SQLite: connection settings, the start of transactions, and migrations in which tables are rebuilt."""
 
 import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from service.storage.transactions import WRITES
@@ -54,3 +57,63 @@ def _begin(connection: Connection) -> None:
     else:
         # By the driver, in half of the time: this one touches no file, so nothing can fail.
         connection.connection.cursor().execute("BEGIN")
+
+
+@contextmanager
+def without_references(engine: Engine) -> Iterator[Connection]:
+    """A connection on which a table can be dropped without the rows that refer to it, as rebuilding one does.
+
+    The setting does nothing inside of a transaction, so the caller begins one on the connection.
+    """
+    with engine.connect() as connection:
+        driver = connection.connection.cursor()
+        driver.execute("PRAGMA foreign_keys=OFF")
+        try:
+            yield connection
+        finally:
+            driver.execute("PRAGMA foreign_keys=ON")
+
+
+@contextmanager
+def rebuilding(connection: Connection) -> Iterator[None]:
+    """Keeps the last row number of each table that is rebuilt inside, and sees that every reference finds its row.
+
+    Raises LostRowsError.
+    """
+    lacking, numbers = _lacking(connection), _last_numbers(connection)
+    yield
+    for table, number in numbers.items():
+        for statement in _KEEP_NUMBER:
+            connection.execute(statement, {"table": table, "number": number})
+    for (table, parent), count in (_lacking(connection) - lacking).items():
+        raise LostRowsError(
+            f"the database was not brought to this version, and is as it was: {count} rows of {table} would lose the "
+            f"rows of {parent} that they belong to. Go on with the version before, and report this"
+        )
+
+
+_KEEP_NUMBER = (
+    text("UPDATE sqlite_sequence SET seq = max(seq, :number) WHERE name = :table"),
+    # A table without rows has no entry after it was rebuilt.
+    text(
+        "INSERT INTO sqlite_sequence (name, seq) SELECT name, :number FROM sqlite_master WHERE name = :table "
+        "AND sql LIKE '%AUTOINCREMENT%' AND name NOT IN (SELECT name FROM sqlite_sequence)"
+    ),
+)
+
+
+class LostRowsError(Exception):
+    """A migration would lose rows; the message is for the operator."""
+
+
+def _lacking(connection: Connection) -> Counter[tuple[str, str]]:
+    """The number of rows that refer to one that is not there, by their table and the one referred to."""
+    found = connection.exec_driver_sql("PRAGMA foreign_key_check")
+    return Counter((table, parent) for table, _, parent, _ in found)
+
+
+def _last_numbers(connection: Connection) -> dict[str, int]:
+    """The last row number of each numbered table. There is no such list before the first of them is made."""
+    if not connection.scalar(text("SELECT count(*) FROM sqlite_master WHERE name = 'sqlite_sequence'")):
+        return {}
+    return {row.name: row.seq for row in connection.execute(text("SELECT name, seq FROM sqlite_sequence"))}

@@ -28,6 +28,7 @@ from service.schema.content.pos import (
 from service.schema.lists import MAX_LIMIT
 from service.services.access.sessions import SessionService
 from service.services.pos.connections import PosService
+from service.services.pos.namesakes import NamesakeService
 from service.services.pos.previews import SyncPreviews
 from service.services.shared.etags import tag_of
 from service.storage.paging import PageRequest
@@ -41,7 +42,13 @@ Since = Annotated[str, Query(max_length=40)]
 
 # Over sixty lines: one router's calls, each of them short.
 def pos_routes(
-    *, pos: PosService, previews: SyncPreviews, sessions: SessionService, choices: Choices, route: type[APIRoute]
+    *,
+    pos: PosService,
+    namesakes: NamesakeService,
+    previews: SyncPreviews,
+    sessions: SessionService,
+    choices: Choices,
+    route: type[APIRoute],
 ) -> APIRouter:
     """All connections, and the page of one."""
     router = APIRouter(prefix=POINTS_OF_SALE, include_in_schema=False, route_class=route)
@@ -53,7 +60,10 @@ def pos_routes(
         problem: ProblemError | None = None,
         since: str = "",
     ) -> Response:
+        twice_count, twice = (0, ()) if connection is None else namesakes.of(connection.id)
         offered: dict[str, Any] = {
+            "twice": twice,
+            "twice_count": twice_count,
             "formats": FORMATS,
             "locations": choices.locations(visit.access),
             "least": MIN_EVERY_MINUTES,

@@ -30,6 +30,7 @@ from service.services.alerts.invitations import Invitations
 from service.services.content.groups import GroupService
 from service.services.places.locations import LocationService
 from service.services.pos.connections import PosService
+from service.services.pos.namesakes import NamesakeService
 from service.services.pos.previews import SyncPreviews
 from service.services.webhooks.webhooks import WebhookService
 
@@ -58,6 +59,8 @@ class SettingsServices(Protocol):
     @property
     def pos(self) -> PosService: ...
     @property
+    def namesakes(self) -> NamesakeService: ...
+    @property
     def subscriptions(self) -> SubscriptionService: ...
     @property
     def locations(self) -> LocationService: ...
@@ -79,7 +82,14 @@ def settings_routers(
     yield key_routes(keys=services.key_manager, sessions=services.sessions, choices=choices, route=route)
     yield webhook_routes(webhooks=services.webhooks, sessions=services.sessions, route=route)
     yield alert_routes(alerts=services.alerts, sessions=services.sessions, choices=choices, route=route)
-    yield pos_routes(pos=services.pos, previews=previews, sessions=services.sessions, choices=choices, route=route)
+    yield pos_routes(
+        pos=services.pos,
+        namesakes=services.namesakes,
+        previews=previews,
+        sessions=services.sessions,
+        choices=choices,
+        route=route,
+    )
     yield subscription_routes(subscriptions=services.subscriptions, route=route)
     yield audit_routes(audit=services.audit, route=route)
     yield group_routes(groups=services.groups, choices=choices, route=route)

@@ -11,13 +11,16 @@ down_revision = "0033"
 branch_labels = None
 depends_on = None
 
+_NUMBERED = {"sqlite_autoincrement": True}
+"""Not found by SQLAlchemy in the table that it rebuilds."""
+
 
 def upgrade() -> None:
     op.add_column("items", sa.Column("sku", sa.String(100)))
     op.create_index("ix_items_workspace_id_sku", "items", ["workspace_id", "sku"], unique=True)
     op.add_column("pos_connections", sa.Column("encoding", sa.String(20)))
     op.add_column("pos_connections", sa.Column("columns", sa.JSON(), nullable=False, server_default=sa.text("'{}'")))
-    with op.batch_alter_table("pos_connections") as connections:
+    with op.batch_alter_table("pos_connections", table_kwargs=_NUMBERED) as connections:
         connections.add_column(sa.Column("owns", sa.JSON()))
         connections.add_column(sa.Column("location_id", sa.String(40)))
         connections.create_foreign_key(
@@ -34,7 +37,7 @@ def downgrade() -> None:
     with op.batch_alter_table("pos_links") as links:
         links.drop_column("picture")
         links.create_foreign_key("fk_pos_links_item_id", "items", ["item_id"], ["id"], ondelete="CASCADE")
-    with op.batch_alter_table("pos_connections") as connections:
+    with op.batch_alter_table("pos_connections", table_kwargs=_NUMBERED) as connections:
         connections.drop_index("ix_pos_connections_location_id")
         connections.drop_constraint("fk_pos_connections_location_id", type_="foreignkey")
         connections.drop_column("location_id")

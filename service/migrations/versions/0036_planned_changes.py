@@ -13,6 +13,8 @@ depends_on = None
 
 # SQLite assigns row numbers only to INTEGER, not to BIGINT.
 _NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+_NUMBERED = {"sqlite_autoincrement": True}
+"""Not found by SQLAlchemy in the table that it rebuilds."""
 
 
 def upgrade() -> None:
@@ -64,7 +66,7 @@ def upgrade() -> None:
     )
     for name in ("plan_id", "location_id", "group_id", "item_id"):
         op.create_index(f"ix_planned_values_{name}", "planned_values", [name])
-    with op.batch_alter_table("overrides") as table:
+    with op.batch_alter_table("overrides", table_kwargs=_NUMBERED) as table:
         table.add_column(sa.Column("plan_id", sa.String(length=40), nullable=True))
         table.add_column(sa.Column("local_start", sa.String(length=26), nullable=True))
         table.add_column(sa.Column("local_end", sa.String(length=26), nullable=True))
@@ -73,7 +75,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    with op.batch_alter_table("overrides") as table:
+    with op.batch_alter_table("overrides", table_kwargs=_NUMBERED) as table:
         table.drop_index("ix_overrides_plan_id")
         table.drop_constraint("fk_overrides_plan_id", type_="foreignkey")
         for name in ("plan_id", "local_start", "local_end"):

@@ -1,10 +1,11 @@
 """Plans what the rows of a feed do to the items of a workspace; `writes` carries the plan out.
 
 A plan changes nothing: a preview shows the plan that a sync would carry out. The item of a row is the one that an
-earlier sync has linked with its id, or else the one with its `sku`. An item that was deleted by hand comes back with
-its old id while the feed goes on naming it. The sold-out flag is applied only when it differs from the last sync, so
-the next sync does not lift an 86 set by hand. Items that a feed no longer names stay as they are. The feed of a
-location changes what items have there, and nothing else.
+earlier sync has linked with its id, or else the one with its `sku`. A row whose link was lost, or whose item is gone,
+is linked with the one item of its name and category that no point of sale has. An item that was deleted by hand comes
+back with its old id while the feed goes on naming it. The sold-out flag is applied only when it differs from the last
+sync, so the next sync does not lift an 86 set by hand. Items that a feed no longer names stay as they are. The feed of
+a location changes what items have there, and nothing else.
 """
 
 from collections.abc import Sequence
@@ -25,6 +26,7 @@ from service.services.content.skus import items_by_sku
 from service.services.places.local_items import LocalItems
 from service.services.pos.feed import MAX_LISTED_ROW_ERRORS, FeedContent, FeedFailure, FeedRowError
 from service.services.pos.local_rows import local_changes_of, nothing_at
+from service.services.pos.namesakes import Namesakes
 from service.services.pos.row_changes import EVERY_FIELD, Changes, changes_of, flags_of
 from service.services.shared.lookup import count, find_many
 from service.storage.tables.menus import ItemRow, LocalItemRow, PosConnectionRow, PosLinkRow
@@ -156,6 +158,7 @@ class _Planner:
     _taken: dict[str, str] = field(init=False)
     """The id of the row that each item belongs to."""
     _skus: set[str] = field(default_factory=set)
+    _namesakes: Namesakes = field(init=False)
 
     def __post_init__(self) -> None:
         mine = select(PosLinkRow).where(PosLinkRow.connection_id == self.row.id)
@@ -169,6 +172,7 @@ class _Planner:
         self._groups = [] if location is None else groups_of(self.session, [location])[location]
         here = [*self._items, *(item.id for item in self._by_sku.values())]
         self._local = LocalItems(self.session, [] if location is None else [location], self._groups, here)
+        self._namesakes = Namesakes(self.session, workspace, self.feed.rows)
         self._taken = {
             link.item_id: entry.id
             for entry in self.feed.rows
@@ -180,6 +184,8 @@ class _Planner:
         link = self._links.get(entry.id)
         try:
             item = self._item_of(entry, link)
+            namesake = self._namesake_of(entry, link) if item is None else None
+            item = item or namesake
             if item is None and self.row.location_id is not None:
                 raise _RefusedRowError("sku", "unknown_item", "No item has this SKU: a location's feed makes none.")
             if item is None and not self.whole:
@@ -198,6 +204,9 @@ class _Planner:
         self._taken[item.id] = entry.id
         # What the link says of an item that was deleted is nothing that this one has had.
         last = link if link is not None and not is_new and link.item_id == item.id else None
+        if namesake is not None:
+            # Whose the 86 of this item is, is not known any more: one by hand stays.
+            last = PosLinkRow(sold_out=False, variants_sold_out=dict.fromkeys(flags_of(entry), False))
         owned = EVERY_FIELD if is_new else owned_by(self.row)
         changes = changes_of(item, entry, last, owned=owned, now=now, new_id=new_id)
         told = entry.image_url if "imageUrl" in owned else None
@@ -235,6 +244,12 @@ class _Planner:
         if item is not None or found.id in self._taken:
             raise _RefusedRowError("sku", "sku_taken", f"The item {found.id} ({found.name}) has this SKU.")
         return found
+
+    def _namesake_of(self, entry: FeedRowPart, link: PosLinkRow | None) -> ItemRow | None:
+        """The item that a row without its own goes on with, instead of making it a second time."""
+        if self.row.location_id is not None or (link is None and not self.row.links_lost):
+            return None
+        return self._namesakes.of(entry, self._taken)
 
     def missing(self) -> Sequence[ItemRow]:
         """Items of earlier syncs that no row names, not even one with an error."""

@@ -48,10 +48,10 @@ class Footing:
             return False
         if self.groups != now.groups or self.local != now.local or any(at >= self.at for at in now.local.values()):
             return False
-        # A new item may have a SKU of the feed; one that was not there before is not in the plan.
+        # A new item may have a SKU or name of the feed; one that was not there before is not in the plan.
         skus = {one.entry.sku for one in plan.items} - {None}
         added = now.items.keys() - self.items.keys()
-        if (skus and added) or len(now.items) + plan.counts.created > MAX_ITEMS:
+        if ((skus or row.links_lost) and added) or len(now.items) + plan.counts.created > MAX_ITEMS:
             return False
         planned = [*(one.item.id for one in plan.items), *(item.id for item in plan.missing)]
         # An instant is told in milliseconds: what changed in that of the plan may have changed after it.

@@ -3,7 +3,7 @@
 from datetime import datetime
 from decimal import Decimal
 
-from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint, text
+from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from service.storage.columns import RowNumber
@@ -300,6 +300,8 @@ class PosConnectionRow(Base):
     due_at: Mapped[datetime | None] = mapped_column(index=True)
     """When to read the feed next; during a sync, when to retry if it never reports a result."""
     last_sync: Mapped[Json | None] = mapped_column(JSON(none_as_null=True))
+    links_lost: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """Whether an upgrade has lost the links of its rows, which are found again by name and category."""
     created_at: Mapped[datetime]
     changed_at: Mapped[datetime]
 
