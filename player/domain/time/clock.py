@@ -200,9 +200,11 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
     def remembering(self, stored: KnownTime, boot: Boot, *, wall: datetime, monotonic: float) -> ClockEstimate:
         """The first estimate of a start, from the stored time: as good as it was within one boot. After another one it
         is later than that, and as the system's clock says where a battery has kept it, until something says otherwise.
+        Where the boots are not known, as in what players before 0.5.0 wrote, no time is known to have passed.
         """
-        same = bool(boot.id) and stored.boot_id == boot.id and boot.seconds >= stored.boot_seconds
-        passed = boot.seconds - stored.boot_seconds if same else boot.seconds
+        known_boots = bool(boot.id and stored.boot_id)
+        same = known_boots and stored.boot_id == boot.id and boot.seconds >= stored.boot_seconds
+        passed = boot.seconds - (stored.boot_seconds if same else 0.0) if known_boots else 0.0
         least = Fix(true=stored.true + timedelta(seconds=passed), at=monotonic, uncertainty=0.0)
         estimate = self.with_known(least.true, monotonic=monotonic)
         if estimate.known is None or not EARLIEST <= least.true <= LATEST:
