@@ -167,6 +167,8 @@ USES = {
         services.devices.revoked_tokens:revoke_token services.devices.revoked_tokens:RevokedTokens.prune
         services.devices.receipts:ReceiptService.prune
         services.operations.clock_correction:_correct_columns services.operations.clock_correction:_correct_syncs
+        services.operations.clock_correction:_correct_overrides services.operations.clock_correction:_correct_versions
+        services.operations.clock_correction:_correct_86s services.operations.clock_correction:_renew_revisions
         services.pos.import_undo:ImportService.can_undo services.pos.import_undo:ImportService.prune
         services.pos.import_undo:ImportService.undo services.pos.import_undo:_Undo.result
         services.pos.import_undo:keep_import
@@ -222,18 +224,18 @@ COLUMNS = {
         alerts.changed_at alerts.created_at alerts.mailed_at troubles.told_at
         approvals.created_at approvals.decided_at assets.created_at commands.finished_at commands.sent_at
         delivery_attempts.made_at deliveries.created_at enrolment_tokens.created_at invites.created_at
-        items.changed_at items.created_at keys.created_at local_items.changed_at location_groups.created_at
-        locations.changed_at locations.created_at members.created_at people.created_at second_factors.confirmed_at
-        overrides.created_at planned_changes.changed_at planned_changes.created_at
-        playlists.published_at publications.published_at playlists.changed_at playlists.created_at
+        items.created_at keys.created_at location_groups.created_at
+        locations.created_at members.created_at people.created_at second_factors.confirmed_at
+        planned_changes.created_at
+        playlists.created_at
         pos_connections.changed_at pos_connections.created_at receipts.begins_at receipts.ends_at
-        revisions.revision_at rollouts.created_at
+        rollouts.created_at
         scenes.changed_at scenes.created_at schedules.created_at screen_uploads.received_at screens.changed_at
-        screens.created_at subscriptions.changed_at webhooks.changed_at webhooks.created_at words.changed_at
-        workspaces.catalogue_changed_at workspaces.created_at""",
+        screens.created_at subscriptions.changed_at webhooks.changed_at webhooks.created_at
+        workspaces.created_at""",
     "chosen": """
         items.eighty_sixed_until items.offer_starts_at items.offer_ends_at items.variants_change_at
-        items.eighty_sixed_at local_items.eighty_sixed_at local_items.eighty_sixed_until
+        local_items.eighty_sixed_until
         planned_changes.passed_at""",
     "stored": " ".join(f"{column.class_.__tablename__}.{column.key}" for column in LONGEST_AHEAD)
     + " pos_connections.due_at",
@@ -343,9 +345,9 @@ async def test_no_stored_instant_stays_further_ahead_than_it_was_meant(
             latest = session.scalar(select(func.max(column)))
             seen += latest is not None
             assert latest is None or latest <= service.clock.now() + ahead, column
-    assert seen >= len(LONGEST_AHEAD) - 9, (
-        "of wrong codes, tokens, sign-ins, pending ones, revoked tokens, questions, uploads, removed assets and done "
-        "plans there are none"
+    assert seen >= len(LONGEST_AHEAD) - 14, (
+        "of wrong codes, tokens, sign-ins, pending ones, revoked tokens, questions, uploads, removed assets, plans, "
+        "words, local values and 86s with a rule there are none"
     )
     [connection] = (await owner.get("/v1/pos/connections")).json()["data"]
     assert datetime.fromisoformat(connection["nextSyncAt"]) <= service.clock.now() + HOUR
@@ -525,3 +527,98 @@ async def test_a_service_that_starts_after_the_clock_was_put_back_is_as_one_that
         await again.pass_seconds(2)
         clock.set(clock.now() + window)
         await pair(again, again.caller(Role.OWNER), cafe)
+
+
+YEARS = timedelta(days=3 * 365)
+
+
+async def of_item(owner: Caller, cafe: Cafe, now: datetime) -> None:
+    await owner.patch(f"{ITEMS}/{cafe.coffee}", {"price": 9})
+
+
+async def of_local_values(owner: Caller, cafe: Cafe, now: datetime) -> None:
+    await owner.patch(f"/v1/locations/{cafe.location}/items/{cafe.coffee}", {"price": 9})
+
+
+async def of_location(owner: Caller, cafe: Cafe, now: datetime) -> None:
+    await owner.patch(f"/v1/locations/{cafe.location}", {"name": "Harbour"})
+
+
+async def of_words(owner: Caller, cafe: Cafe, now: datetime) -> None:
+    await owner.patch("/v1/content/categories", {"categories": {"Coffee": {"note": "from Trieste"}}})
+
+
+async def of_version(owner: Caller, cafe: Cafe, now: datetime) -> None:
+    await publish(owner, cafe.playlist)
+
+
+async def of_item_that_left(owner: Caller, cafe: Cafe, now: datetime) -> None:
+    await owner.delete(f"{ITEMS}/{cafe.cake}")
+
+
+async def of_override(owner: Caller, cafe: Cafe, now: datetime) -> None:
+    body = override_of(cafe.scene, {"everything": True}) | {"until": instant_text(now + timedelta(days=1))}
+    await owner.make("/v1/overrides", body)
+
+
+async def of_86_until_tomorrow(owner: Caller, cafe: Cafe, now: datetime) -> None:
+    body = {"eightySixed": True, "eightySixedUntil": "openingTomorrow"}
+    assert (await owner.patch(f"{ITEMS}/{cafe.coffee}", body)).status_code == 200
+
+
+async def of_planned_change(owner: Caller, cafe: Cafe, now: datetime) -> None:
+    at = f"{now + timedelta(days=2):%Y-%m-%dT%H:%M}"
+    await owner.make("/v1/planned-changes", {"name": "New", "at": at, "changes": [{"item": cafe.coffee, "price": 9}]})
+
+
+CHANGES = (
+    of_item,
+    of_local_values,
+    of_location,
+    of_words,
+    of_version,
+    of_item_that_left,
+    of_override,
+    of_86_until_tomorrow,
+    of_planned_change,
+)
+
+
+def instants_in(document: Any, name: str = "") -> Iterator[tuple[str, datetime]]:
+    """Every instant of a manifest, with its field."""
+    match document:
+        case dict():
+            for key, value in document.items():
+                yield from instants_in(value, key)
+        case list():
+            for value in document:
+                yield from instants_in(value, name)
+        case str() if name in ("publishedAt", "revisionAt") or name.endswith(("Until", "until", "startsAt")):
+            yield name, datetime.fromisoformat(document)
+
+
+@pytest.mark.proves("service-clock-set")
+@pytest.mark.parametrize("ahead", [YEARS, -YEARS], ids=["ahead", "back"])
+@pytest.mark.parametrize("change", CHANGES)
+async def test_boards_take_no_instant_of_a_wrong_clock_for_one_that_has_been(
+    service: Service, owner: Caller, cafe: Cafe, device: Device, change: Any, ahead: timedelta
+) -> None:
+    before = (await device.manifest()).json()
+    service.clock.step(ahead)
+    await service.pass_seconds(1)
+    await change(owner, cafe, service.clock.now())
+    wrong = (await device.manifest()).json()
+    service.clock.step(-ahead)
+    await service.pass_seconds(2)
+    # At once, and after later changes.
+    for _ in range(2):
+        manifest = (await device.manifest()).json()
+        now = service.clock.now()
+        told = list(instants_in(manifest))
+        assert {"revisionAt", "publishedAt"} <= {name for name, _ in told}
+        for name, instant in told:
+            meant = timedelta(days=2) if name.lower().endswith("until") else timedelta()
+            assert instant <= now + meant, name
+        assert manifest["revision"] >= max(before["revision"], wrong["revision"])
+        await owner.patch(f"{ITEMS}/{cafe.cake}", {"price": 7})
+        await publish(owner, cafe.playlist)

@@ -38,6 +38,7 @@ SERVICES = "service/services"
 BATCH = "the ids of one batch"
 PAGE = "the rows of one page"
 PLANNED = f"{MAX_PLANNED_VALUES} values of each of {MAX_PLANNED_CHANGES} planned changes of a workspace"
+AHEAD = "what was written while the clock was ahead"
 ALL_SCREENS = "every screen: the only reader of all reports, outside of the write lock"
 
 BOUNDS: dict[str, str] = {
@@ -122,6 +123,11 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/devices/rollouts.py:rollouts_of": f"{MAX_ROLLOUTS} rollouts of a workspace",
     f"{SERVICES}/devices/rollouts.py:screens_of": ALL_SCREENS,
     f"{SERVICES}/operations/backup.py:_named_assets": "one digest of each asset, streamed by the command line",
+    f"{SERVICES}/operations/clock_correction.py:_correct_86s #1": AHEAD,
+    f"{SERVICES}/operations/clock_correction.py:_correct_86s #2": AHEAD,
+    f"{SERVICES}/operations/clock_correction.py:_correct_overrides": AHEAD,
+    f"{SERVICES}/operations/clock_correction.py:_correct_versions": AHEAD,
+    f"{SERVICES}/operations/clock_correction.py:_renew_revisions": "an update, which reads no row",
     f"{SERVICES}/operations/clock_correction.py:_correct_syncs": f"{MAX_CONNECTIONS} connections of each workspace",
     f"{SERVICES}/operations/gauges.py:findings": "grouped in SQL, one row for each set of codes",
     f"{SERVICES}/pos/namesakes.py:_read": f"the items of {MAX_FEED_ROWS} names of a feed",

@@ -1,7 +1,8 @@
 """Corrects stored instants after the clock was put back: none stays further ahead than it can have been meant.
 
 An instant of a clock that was ahead would otherwise hold until the right clock reaches it: a webhook would be busy, a
-workspace locked out after wrong codes, a sync not due for an hour or a year.
+workspace locked out after wrong codes, a sync not due for an hour or a year. Boards take `revisionAt` and `publishedAt`
+of a manifest for instants that have been: from `IN_MANIFESTS` they would know a time that is years ahead.
 """
 
 from collections.abc import Mapping
@@ -19,16 +20,29 @@ from service.services.access.entries import PENDING_LIFETIME
 from service.services.access.people import SET_UP_LIFETIME
 from service.services.access.team import INVITE_LIFETIME
 from service.services.alerts.mails import LONGEST_RETRY as LONGEST_MAIL_RETRY
+from service.services.content.restock import settle
 from service.services.devices.commands import LIFETIME
 from service.services.devices.pairing import CODE_LIFETIME
 from service.services.pos.connections import LEASE
+from service.services.publishing.versions import redated
 from service.services.webhooks.deliveries import CLAIM, LONGEST_RETRY
 from service.services.webhooks.webhooks import SECRET_OVERLAP
 from service.storage.columns import InstantColumn
 from service.storage.database import Database, Unit
 from service.storage.tables.alerts import MailRow, TroubleRow
 from service.storage.tables.audit import AuditRow
-from service.storage.tables.menus import AssetUploadRow, ImportRow, PosConnectionRow, RemovedAssetRow
+from service.storage.tables.menus import (
+    AssetUploadRow,
+    ImportRow,
+    ItemRow,
+    LocalItemRow,
+    PlaylistRow,
+    PlaylistVersionRow,
+    PosConnectionRow,
+    RemovedAssetRow,
+    RevisionRow,
+    WordsRow,
+)
 from service.storage.tables.overrides import OverrideRow
 from service.storage.tables.people import PendingSignInRow, SessionRow, SignInLinkRow, WrongSignInRow
 from service.storage.tables.planned import PlannedChangeRow
@@ -42,9 +56,34 @@ from service.storage.tables.screens import (
     WrongCodeRow,
 )
 from service.storage.tables.webhooks import DeliveryRow, EndpointRow, EventRow
-from service.storage.tables.workspaces import InviteRow, KeyRow, StoredResponseRow, WrongTokenRow
+from service.storage.tables.workspaces import (
+    InviteRow,
+    KeyRow,
+    LocationRow,
+    StoredResponseRow,
+    WorkspaceRow,
+    WrongTokenRow,
+)
 
-LONGEST_AHEAD: Mapping[InstrumentedAttribute[datetime] | InstrumentedAttribute[datetime | None], timedelta] = {
+Instant = InstrumentedAttribute[datetime] | InstrumentedAttribute[datetime | None]
+IN_MANIFESTS: tuple[Instant, ...] = (
+    ItemRow.changed_at,
+    LocalItemRow.changed_at,
+    LocationRow.changed_at,
+    WordsRow.changed_at,
+    PlaylistRow.changed_at,
+    PlaylistRow.published_at,
+    PlaylistVersionRow.published_at,
+    OverrideRow.created_at,
+    PlannedChangeRow.changed_at,
+    WorkspaceRow.catalogue_changed_at,
+    RevisionRow.revision_at,
+)
+"""Instants that make `revisionAt`, `publishedAt` and `startsAt` of manifests (docs/protocol.md)."""
+LONGEST_AHEAD: Mapping[Instant, timedelta] = {
+    **dict.fromkeys(IN_MANIFESTS, timedelta()),
+    ItemRow.eighty_sixed_at: timedelta(),
+    LocalItemRow.eighty_sixed_at: timedelta(),
     ScreenRow.last_seen: timedelta(),
     ScreenRow.reported_at: timedelta(),
     KeyRow.last_used_at: timedelta(),
@@ -108,10 +147,51 @@ class ClockCorrection:
         if not self._due:
             return
         with self._database.write() as unit:
-            if _correct_columns(unit) + _correct_syncs(unit):
+            # Before the columns, by which they know how far the clock was ahead.
+            corrected = _correct_overrides(unit) + _correct_versions(unit) + _correct_86s(unit) + _renew_revisions(unit)
+            if corrected + _correct_columns(unit) + _correct_syncs(unit):
                 # What was read of them is reloaded.
                 unit.announce(ChangesMissed())
         self._due = False
+
+
+def _correct_overrides(unit: Unit) -> int:
+    """Moves overrides of a clock that was ahead, which start and end as long after they were made; returns how many."""
+    ahead = select(OverrideRow).where(OverrideRow.created_at > unit.now, OverrideRow.plan_id.is_(None))
+    rows = unit.session.scalars(ahead).all()
+    for row in rows:
+        by = row.created_at - unit.now
+        row.starts_at, row.until, row.created_at = row.starts_at - by, row.until - by, unit.now
+    return len(rows)
+
+
+def _correct_versions(unit: Unit) -> int:
+    """Dates versions that were published by a clock that was ahead; returns how many."""
+    ahead = PlaylistVersionRow.published_at > unit.now
+    rows = unit.session.scalars(select(PlaylistVersionRow).where(ahead)).all()
+    for row in rows:
+        row.document = redated(row.document, version=row.version, at=unit.now)
+        row.published_at = unit.now
+    return len(rows)
+
+
+def _correct_86s(unit: Unit) -> int:
+    """Counts 86s with a rule ("until tomorrow") from now, if they were said by a clock that was ahead."""
+    items = unit.session.scalars(select(ItemRow).where(ItemRow.eighty_sixed_at > unit.now)).all()
+    groups = select(LocalItemRow, ItemRow.workspace_id).join(ItemRow, ItemRow.id == LocalItemRow.item_id)
+    local = unit.session.execute(groups.where(LocalItemRow.eighty_sixed_at > unit.now)).all()
+    said: list[tuple[ItemRow | LocalItemRow, str]] = [(row, row.workspace_id) for row in items]
+    for row, workspace in (*said, *((row, workspace) for row, workspace in local)):
+        row.eighty_sixed_at = unit.now
+        settle(unit.session, workspace, row)
+    return len(items) + len(local)
+
+
+def _renew_revisions(unit: Unit) -> int:
+    """Dates revisions of a clock that was ahead anew, with another number: boards take no second body of one."""
+    later = update(RevisionRow).where(RevisionRow.revision_at > unit.now)
+    result = unit.session.execute(later.values(revision=RevisionRow.revision + 1, revision_at=unit.now))
+    return result.rowcount
 
 
 def _correct_columns(unit: Unit) -> int:
