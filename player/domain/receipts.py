@@ -5,13 +5,15 @@ the first, which may have begun before, come again. It is one once it has come t
 the period says, by more than `TOLERANCE`, ends the receipt and begins another one, so each showing is told to that
 precision. Pure.
 
-Times are kept on the monotonic clock, and told once the time is known: a correction of the clock moves none of them.
+Times are kept on the monotonic clock, and told once the time is known: a correction of the clock makes none of them
+longer. A stretch that was told by a clock that is corrected since ends with the correction, and keeps its begin; the
+next one says that the clock was.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from msgspec import Struct
@@ -19,9 +21,12 @@ from msgspec.structs import replace
 
 from player.domain.panel import Power
 from player.domain.state import Kind, PlayerState, Presented
+from player.domain.time.clock import Trust
 
 TOLERANCE = 0.5
 """Seconds by which a showing may come earlier or later than told."""
+CORRECTED_SECONDS = 1.0
+"""A clock that is corrected by less leaves no gap that the service would name."""
 MOST_STEPS = 50
 """Scenes that one receipt tells: more begin another one."""
 LONGEST = 24 * 3600.0
@@ -66,6 +71,8 @@ class Stretch(Struct, frozen=True, kw_only=True):
     shown: int = 0
     before: str | None = None
     """Why nothing is known of the time before it."""
+    zero: float | None = None
+    """The time (Unix seconds) when the monotonic clock was 0, by the clock that told it, if that was corrected since."""
 
     @property
     def period(self) -> float | None:
@@ -115,8 +122,10 @@ class Stretch(Struct, frozen=True, kw_only=True):
     def told(self, *, now: datetime, monotonic: float) -> dict[str, Any]:
         """The receipt as it is stored and sent, but for its number; `now` is the time."""
 
+        zero = now - timedelta(seconds=monotonic) if self.zero is None else datetime.fromtimestamp(self.zero, UTC)
+
         def instant(at: float) -> str:
-            text = (now - timedelta(seconds=monotonic - at)).isoformat(timespec="milliseconds")
+            text = (zero + timedelta(seconds=at)).isoformat(timespec="milliseconds")
             return text.replace("+00:00", "Z")
 
         glass = self.glass
@@ -149,6 +158,10 @@ class Receipts(Struct, frozen=True, kw_only=True):
     """The newest frame that counted."""
     before: str | None = None
     """Why nothing is known of the time before the next one, where that is not the end of another run."""
+    told: int = 0
+    """The newest number that was told."""
+    zero: float | None = None
+    """The time (Unix seconds) when the monotonic clock was 0; None before the time is known."""
 
     def look(self, state: PlayerState) -> Receipts:
         """Another snapshot of the player."""
@@ -158,12 +171,12 @@ class Receipts(Struct, frozen=True, kw_only=True):
         at, changed = now, presented.serial > self.serial
         if changed and presented.at is not None:
             at = now - max(0.0, (state.at - presented.at).total_seconds())
-        after = replace(self, serial=max(self.serial, presented.serial))
+        after = replace(self.reckoned(state), serial=max(self.serial, presented.serial))
         if glass is None:
-            return after.ended(now) if self.is_open else after
-        if not self.is_open:
-            return after.begun(glass, scene, at)
-        last = self.stretches[-1]
+            return after.ended(now) if after.is_open else after
+        if not after.is_open:
+            return after.begun(glass, scene, at if not self.is_open else now)
+        last = after.stretches[-1]
         at = max(at, last.end)
         if glass != last.glass or now - last.begin >= LONGEST:
             return after.ended(at).begun(glass, scene, at)
@@ -177,6 +190,26 @@ class Receipts(Struct, frozen=True, kw_only=True):
         if shown is None:
             return after.ended(at).begun(glass, scene, at)
         return replace(after, stretches=(*after.stretches[:-1], shown)).reaching(now)
+
+    def reckoned(self, state: PlayerState) -> Receipts:
+        """The same after a correction of the clock, if there was one: what was told keeps its times."""
+        if state.clock.trust is Trust.UNKNOWN:
+            return self
+        zero, before = state.at.timestamp() - state.monotonic, self.zero
+        after = replace(self, zero=zero)
+        if before is None or abs(zero - before) <= CORRECTED_SECONDS:
+            return after
+        stretches = tuple(
+            replace(one, zero=before) if one.number <= self.told and one.zero is None else one for one in self.stretches
+        )
+        after = replace(after, stretches=stretches)
+        if not self.is_open or stretches[-1].zero is None:
+            return after
+        return replace(after.ended(state.monotonic), before="clock")
+
+    def telling(self) -> Receipts:
+        """All of them are told now."""
+        return replace(self, told=self.next_number - 1)
 
     def begun(self, glass: OnGlass, scene: Scene | None, at: float) -> Receipts:
         """Something else shows from this time on."""

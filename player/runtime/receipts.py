@@ -89,6 +89,7 @@ class Recorder:
         self.look(state)
         if state.clock.trust is Trust.UNKNOWN:
             return {}
+        self._receipts = self._receipts.telling()
         return batch(self._receipts.stretches, now=state.at, monotonic=state.monotonic)
 
     async def _record(self) -> None:

@@ -130,7 +130,7 @@ _RECEIPTS = {
     "off": phrase("Its panel was off, outside of the opening hours."),
     "stopped": phrase("Its player was ended, and started later."),
     "cut": phrase("Its power was cut, or its player failed."),
-    "clock": phrase("It did not know the time."),
+    "clock": phrase("It did not know the time, or its clock was corrected."),
     "dropped": phrase("It had no room to note what it showed."),
     "not_reported": phrase("It has reported nothing of this time, or not yet."),
 }

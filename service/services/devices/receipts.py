@@ -56,7 +56,7 @@ WORDS: Mapping[str, str] = {
     "off": "The panel was off, outside of the opening hours.",
     "stopped": "The player had been ended, and was started later.",
     "cut": "The player ended without a word: power was cut, or it failed. It reports to the disk every five minutes.",
-    "clock": "The device did not know the time.",
+    "clock": "The device did not know the time, or its clock was corrected.",
     "dropped": "The device had no more room for what it had presented.",
     "not_reported": "The screen has reported nothing of this time, or not yet: it reports every five minutes.",
 }
@@ -110,6 +110,8 @@ class ReceiptService:
                         screen_id=screen, log=report.log, sequence=one.sequence, begins_at=one.from_, ends_at=one.from_
                     )
                     unit.session.add(row)
+                # A clock that was corrected since moves no begin: the duration is measured on one that never is.
+                ends_at = min(row.begins_at + (one.to - one.from_), ends_at)
                 if ends_at > row.ends_at:
                     row.ends_at, row.told = ends_at, self._told(workspace, one)
                 taken += 1

@@ -43,6 +43,8 @@ class Board:
         self.heard: list[Event] = []
         self.revision = 0
         self.now = 0.0
+        self.set_by = timedelta()
+        """How far the clock was corrected since the start."""
         self.trust = Trust.TRUSTED
         self.store = StateStore.open(folder)
         self.api = ServiceApi(server.url, app_version="0.1.0")
@@ -68,7 +70,7 @@ class Board:
             scene_id="scn_1",
             entry_id="ent_1",
         )
-        at = NOW + timedelta(seconds=self.now)
+        at = NOW + timedelta(seconds=self.now) + self.set_by
         return replace(
             HEALTHY, at=at, monotonic=self.now, presented=presented, clock=ClockState(trust=self.trust), faults=()
         )
@@ -173,6 +175,44 @@ async def test_what_shows_before_the_time_is_known_is_told_once_it_is(board: Boa
     await board.recorder.run()
     told = board.reports()[0]["receipts"]
     assert [one["to"] for one in told] == ["2026-11-20T12:01:00.000Z", "2026-11-20T12:02:00.000Z"]
+
+
+@pytest.mark.parametrize("by", [timedelta(hours=1), timedelta(hours=-1)], ids=["ahead", "back"])
+async def test_a_receipt_ends_where_the_clock_is_corrected_and_claims_no_time_that_never_was(
+    board: Board, by: timedelta
+) -> None:
+    board.now += 20
+    await board.recorder.run()
+    board.now += 5
+    board.set_by = by
+    await board.recorder.run()
+    board.now += 300
+    await board.recorder.run()
+
+    told = {one["sequence"]: one for report in board.reports() for one in report["receipts"]}
+    assert (told[1]["from"], told[1]["to"]) == ("2026-11-20T12:00:00.000Z", "2026-11-20T12:00:25.000Z")
+    hour = "13" if by > timedelta() else "11"
+    assert (told[2]["from"], told[2]["to"]) == (f"2026-11-20T{hour}:00:25.000Z", f"2026-11-20T{hour}:05:25.000Z")
+    assert (told[2]["before"], sorted(told)) == ("clock", [1, 2])
+
+
+async def test_what_was_not_told_yet_is_told_by_the_corrected_clock(board: Board) -> None:
+    board.now += 20
+    board.recorder.look(board.state)
+    board.set_by = timedelta(hours=1)
+    board.now += 5
+    await board.recorder.run()
+    [told] = board.reports()[0]["receipts"]
+    assert (told["from"], told["to"]) == ("2026-11-20T13:00:00.000Z", "2026-11-20T13:00:25.000Z")
+    assert "before" not in told
+
+
+async def test_a_clock_that_drifts_ends_no_receipt(board: Board) -> None:
+    for _ in range(10):
+        board.now += 300
+        board.set_by += timedelta(milliseconds=900)
+        await board.recorder.run()
+    assert {one["sequence"] for report in board.reports() for one in report["receipts"]} == {1}
 
 
 async def test_a_disk_that_refuses_loses_nothing_that_the_memory_holds(

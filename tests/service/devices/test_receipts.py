@@ -136,6 +136,16 @@ async def test_a_receipt_that_comes_again_is_stored_once_and_grows(
     assert len(await listed(owner, device)) == 2
 
 
+async def test_a_receipt_that_comes_again_by_a_corrected_clock_is_as_long_as_it_was(
+    owner: Caller, device: Device, clock: VirtualClock
+) -> None:
+    await clock.advance(8000)
+    assert await taken(device, receipt(1, 0, 20)) == 1
+    assert await taken(device, receipt(1, 3600, 3625)) == 1
+    assert [(one["from"], one["to"]) for one in await listed(owner, device)] == [(at(0), at(25))]
+    assert (await owner.get(path_of(device, f"picture?at={at(1800)}"))).status_code == 404
+
+
 async def test_csv_has_a_row_for_each_gap(
     owner: Caller, board: Board, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
