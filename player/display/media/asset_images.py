@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from player.display.media.first_images import read_first
 from player.display.media.image_plan import CENTER, ImagePlan, ImageRefused, plan_image
+from player.display.media.turn import NO_TURN
 from player.domain.documents.scene import Fit, Focus
 from player.domain.events import WidgetDrawn, WidgetUndrawable
 
@@ -76,7 +77,7 @@ class AssetImages:
                 self._first_pixels -= plan.file_pixels if at_once else 0
                 plan = self._within_bounds(part, plan)
                 described = {**plan.describe(), "atOnce": at_once}
-                if at_once and plan.is_opaque and plan.may_be_cut:
+                if at_once and plan.is_opaque and plan.turn == NO_TURN:
                     described["url"] = read_first(path, plan)
                 return described
             case ImageRefused():

@@ -18,6 +18,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtMultimedia import QVideoFrame, QVideoFrameFormat
 
+from player.display.media.turn import NO_TURN, Turn
 from player.domain.documents.scene import Fit
 
 log = logging.getLogger(__name__)
@@ -63,6 +64,8 @@ class _Job(Struct, frozen=True):
     planes: _Planes
     cut: tuple[int, int, int, int]
     target: tuple[int, int]
+    turn: Turn
+    """Of what is scaled; cut and target are those before."""
     matrix: int
     full_range: bool
 
@@ -105,14 +108,17 @@ class FrameScaler:
         size = form.viewport().size()
         if not name or not _is_plain(frame, planes, size):
             return None
-        cut = part_shown(size, self._fit, self._box)
-        target = size_shown(size, self._fit, self._box)
+        turn = turn_of(frame)
+        seen = turn.of(size)
+        cut = turn.in_file(part_shown(seen, self._fit, self._box), seen)
+        target = turn.of(size_shown(seen, self._fit, self._box))
         matrix = MATRICES.get(form.colorSpace(), SWS_CS_ITU709 if size.height() > TALLEST_SD else SWS_CS_ITU601)
         return _Job(
             name=name,
             planes=planes,
             cut=(cut.x(), cut.y(), cut.width(), cut.height()),
             target=(target.width(), target.height()),
+            turn=turn,
             matrix=matrix,
             full_range=form.colorRange() is QVideoFrameFormat.ColorRange.ColorRange_Full,
         )
@@ -132,7 +138,10 @@ class FrameScaler:
             strides[number] = stride
         target, row = _Pointers(self._pixels), _Strides(self._image.bytesPerLine())
         libraries.scale.sws_scale(self._context, sources, strides, 0, height, target, row)
-        return self._image, QSize(*job.target)
+        if job.turn == NO_TURN:
+            return self._image, QSize(*job.target)
+        turned = self._image.copy(0, 0, *job.target).transformed(job.turn.transform)
+        return turned, turned.size()
 
     def _prepare(self, libraries: _Libraries, job: _Job) -> None:
         self._job = job
@@ -193,9 +202,15 @@ def bound_ffmpeg() -> None:
         libraries.util.av_cpu_force_count(min(MOST_CORES, len(os.sched_getaffinity(0))))
 
 
+def turn_of(frame: QVideoFrame) -> Turn:
+    """The clockwise turn after which the frame is upright: the film's own, and what was asked for beside it."""
+    return Turn(degrees=(frame.surfaceFormat().rotation().value + frame.rotation().value) % 360)
+
+
 def _is_plain(frame: QVideoFrame, planes: _Planes, size: QSize) -> bool:
-    """Whether the planes are upright and hold all that the format says: what is read beyond them ends the process."""
-    if frame.planeCount() != len(planes) or frame.rotation().value or frame.mirrored():
+    """Whether the planes are not mirrored and hold all that the format says: what is read beyond them ends the
+    process."""
+    if frame.planeCount() != len(planes) or frame.mirrored():
         return False
     if frame.surfaceFormat().viewport().topLeft() != QPoint() or frame.surfaceFormat().isMirrored():
         return False

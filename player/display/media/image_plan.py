@@ -6,10 +6,11 @@ from math import ceil, floor
 from pathlib import Path
 
 from msgspec import Struct
-from PySide6.QtCore import QByteArray, QUrl
-from PySide6.QtGui import QImage, QImageIOHandler, QImageReader
+from PySide6.QtCore import QByteArray, QRect, QSize, QUrl
+from PySide6.QtGui import QImage, QImageReader
 
 from player.display.media.asset_format import IMAGES, fault_of, format_of, has_alpha
+from player.display.media.turn import NO_TURN, Turn, noted_turn, turn_of
 from player.domain.documents.scene import Fit, Focus
 from player.domain.words.wording import size_text
 
@@ -28,7 +29,7 @@ DECODING_MEGABYTES = 256
 
 class ImagePlan(Struct, frozen=True, kw_only=True):
     """Where the whole image lies, in canvas units from the box's corner, and how many pixels it would have on the
-    display. The box cuts off what sticks out, which is not kept unless the file is turned or mirrored while it is read.
+    display. The box cuts off what sticks out, which is not kept.
     """
 
     url: str
@@ -42,8 +43,10 @@ class ImagePlan(Struct, frozen=True, kw_only=True):
 
     box_width: float
     box_height: float
-    may_be_cut: bool = True
-    """Not turned or mirrored."""
+    turn: Turn = NO_TURN
+    """From the file's pixels to upright ones, in which all else here is."""
+    is_turned_by_qt: bool = True
+    """While it is read; or else where it is drawn."""
     is_opaque: bool = False
     """Whether it is certain to have no transparent pixel."""
 
@@ -55,26 +58,30 @@ class ImagePlan(Struct, frozen=True, kw_only=True):
         return left, top, columns, rows
 
     def describe(self) -> dict[str, object]:
-        """For QML: the part to keep lies at `x` and `y`; `cut...` tells which pixels of the whole image it has."""
+        """For QML: the part to keep lies at `x` and `y`; `cut...` tells which pixels of the whole file it has, and
+        `pixel...` how many that has, before it is turned."""
         left, top, columns, rows = self.kept
+        seen = QSize(self.pixel_width, self.pixel_height)
+        pixels, cut = self.turn.of(seen), self.turn.in_file(QRect(left, top, columns, rows), seen)
+        drawn = NO_TURN if self.is_turned_by_qt else self.turn
         return {
             "url": self.url,
             "x": self.x + left * self.width / self.pixel_width,
             "y": self.y + top * self.height / self.pixel_height,
             "width": columns * self.width / self.pixel_width,
             "height": rows * self.height / self.pixel_height,
-            "pixelWidth": self.pixel_width,
-            "pixelHeight": self.pixel_height,
-            "cutLeft": left,
-            "cutTop": top,
-            "cutWidth": columns,
-            "cutHeight": rows,
+            "pixelWidth": pixels.width(),
+            "pixelHeight": pixels.height(),
+            "cutLeft": cut.left(),
+            "cutTop": cut.top(),
+            "cutWidth": cut.width(),
+            "cutHeight": cut.height(),
+            "degrees": drawn.degrees,
+            "mirrored": drawn.mirrored,
         }
 
     def _seen(self, offset: float, drawn: float, box: float, pixels: int) -> tuple[int, int]:
         """The first pixel of a row or column that is in the box, and how many."""
-        if not self.may_be_cut:
-            return 0, pixels
         scale = pixels / drawn
         first = max(0, floor(-offset * scale) - SPARE_PIXELS)
         end = min(pixels, ceil((box - offset) * scale) + SPARE_PIXELS)
@@ -106,9 +113,9 @@ def plan_image(
     reader = reader_of(path)
     if isinstance(reader, ImageRefused):
         return reader
-    size, transformation = reader.size(), reader.transformation()
-    if transformation & QImageIOHandler.Transformation.TransformationRotate90:
-        size.transpose()
+    by_qt, noted = turn_of(reader.transformation()), noted_turn(path)
+    turn = noted if by_qt == NO_TURN else by_qt
+    size = turn.of(reader.size())
     across, down = width / size.width(), height / size.height()
     if fit is None:
         is_slice = min(across, down) < LEAST_SEEN * max(across, down)
@@ -121,6 +128,9 @@ def plan_image(
         case Fit.STRETCH:
             pass
     drawn_width, drawn_height = size.width() * across, size.height() * down
+    # No more pixels than the file has, and no more than the display shows, but in the file's proportions: Qt reads no
+    # others, and what is stretched is stretched as it is drawn.
+    share = min(1.0, max(across, down) * pixels_per_unit)
     return ImagePlan(
         file_pixels=size.width() * size.height(),
         url=QUrl.fromLocalFile(str(path)).toString(),
@@ -128,12 +138,12 @@ def plan_image(
         y=_offset(height, drawn_height, focus.y),
         width=drawn_width,
         height=drawn_height,
-        # No more pixels than the file has, and no more than the display shows.
-        pixel_width=max(1, min(size.width(), round(drawn_width * pixels_per_unit))),
-        pixel_height=max(1, min(size.height(), round(drawn_height * pixels_per_unit))),
+        pixel_width=max(1, round(size.width() * share)),
+        pixel_height=max(1, round(size.height() * share)),
         box_width=width,
         box_height=height,
-        may_be_cut=transformation == QImageIOHandler.Transformation.TransformationNone,
+        turn=turn,
+        is_turned_by_qt=turn == by_qt,
         is_opaque=reader.imageFormat() == QImage.Format.Format_RGB32,
     )
 

@@ -15,10 +15,14 @@ Rectangle {
 
     Image {
         id: image
-        x: root.plan ? root.plan.x : 0
-        y: root.plan ? root.plan.y : 0
-        width: root.plan ? root.plan.width : 0
-        height: root.plan ? root.plan.height : 0
+        readonly property bool sideways: root.plan ? root.plan.degrees % 180 !== 0 : false
+        // About its middle it is turned and mirrored, where that was not done while the file was read.
+        x: root.plan ? root.plan.x + (root.plan.width - width) / 2 : 0
+        y: root.plan ? root.plan.y + (root.plan.height - height) / 2 : 0
+        width: root.plan ? sideways ? root.plan.height : root.plan.width : 0
+        height: root.plan ? sideways ? root.plan.width : root.plan.height : 0
+        rotation: root.plan ? root.plan.degrees : 0
+        mirror: root.plan ? root.plan.mirrored : false
         source: root.plan ? root.plan.url : ""
         sourceSize: root.plan ? Qt.size(root.plan.pixelWidth, root.plan.pixelHeight) : Qt.size(0, 0)
         sourceClipRect: root.plan ? Qt.rect(root.plan.cutLeft, root.plan.cutTop, root.plan.cutWidth, root.plan.cutHeight)
