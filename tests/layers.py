@@ -276,6 +276,7 @@ ONLY_IN = {
         "player.domain.menu.price",
         "player.domain.menu.price_words",
         "player.domain.words.wording",
+        "service.core.amounts",
         "service.core.currencies",
         "service.desk.formats",
         "service.desk.guesses",

@@ -36,7 +36,7 @@ _MARKS_OF_DIRECTION = re.compile(r"[\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066
 _APOSTROPHES = str.maketrans("’‘ʼ′´`،", "'''''',")
 _DASHES = str.maketrans("−‐‑‒–—―", "-------")
 _AMOUNT = re.compile(
-    r"(?P<first>[+-]?)\s*(?P<before>[^0-9+-]*?)\s*(?P<second>[+-]?)\s*"
+    r"(?P<first>[+-]?)\s*(?P<before>(?:[^0-9+-]|(?<=[^\s\d+-])-(?=[^\W\d_]))*?)\s*(?P<second>[+-]?)\s*"
     # A separator after a letter is that of a short form: `Fr.24`.
     r"(?P<digits>(?:(?<![^\W_])[.,٫])?[0-9](?:[0-9.,٫٬' ]*[0-9])?)(?P<no_cents>\s?[:.,]\s?-{0,2})?\s*(?P<after>[^0-9]*)"
 )
@@ -59,6 +59,10 @@ class Notation:
     def has_currency(self) -> bool:
         """Whether the currency is known."""
         return self.currency not in ("", NO_CURRENCY)
+
+
+UNKNOWN = Notation()
+"""The notation of a text of which nothing is known."""
 
 
 class AmountError(Exception):

@@ -5,6 +5,7 @@ A problem carries its status, stable code, title and detail. Code raises it, and
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from types import MappingProxyType
 
 TYPE_PREFIX = "urn:menu-display:problem:"
@@ -18,6 +19,8 @@ class Fault:
     detail: str
     pointer: str | None = None
     parameter: str | None = None
+    readings: tuple[Decimal, ...] = ()
+    """The amounts that an ambiguous one may be."""
 
 
 def pointer_part(key: str) -> str:

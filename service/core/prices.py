@@ -8,6 +8,9 @@ PRICE_LIMIT = Decimal(99_999_999)
 KNOWN_PRICES = 4096
 """Prices that are kept as decimals."""
 
+LEAP = 100
+"""A price that changes by this factor or more is likely a slip: a comma for a point, or two digits too many."""
+
 _UNITS = 10**PRICE_DECIMALS
 _UNIT = Decimal(1).scaleb(-PRICE_DECIMALS)
 
@@ -32,3 +35,11 @@ def adjusted(price: Decimal, *, percent: Decimal = Decimal(0), amount: Decimal =
     """The price changed by a percentage and an amount, rounded to the next multiple of a step, half of it upwards."""
     changed = price * (100 + percent) / 100 + amount
     return (changed / step).quantize(Decimal(1), rounding=ROUND_HALF_UP) * step
+
+
+def is_leap(before: Decimal | None, after: Decimal | None) -> bool:
+    """Whether a price changes by so much that the person is asked. Nothing is not compared with anything."""
+    if not before or not after:
+        return False
+    small, large = sorted((abs(before), abs(after)))
+    return large >= small * LEAP

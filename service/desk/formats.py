@@ -16,7 +16,7 @@ from service.core.currencies import places_of
 from service.core.permissions import Role
 from service.desk.schedules import DAYS
 from service.desk.times import day_in_words, local_in_words, short_day, week_in_words, when
-from service.desk.words import Phrase, as_it_is, phrase, translated
+from service.desk.words import COMMA_LANGUAGES, Phrase, as_it_is, phrase, translated
 from service.schema.publishing.schedule import LOCATION_ZONE
 
 
@@ -25,7 +25,7 @@ def plain_price(price: Decimal | None, currency: str, *, language: str) -> str:
     if price is None:
         return ""
     text = f"{price:.{places_of(price, currency)}f}"
-    return text.replace(".", ",") if language in ("de", "es", "fr") else text
+    return text.replace(".", ",") if language in COMMA_LANGUAGES else text
 
 
 def price(amount: Decimal | None, currency: str, *, language: str) -> str:

@@ -4,13 +4,12 @@ multipart/form-data for one with a file."""
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
 from service.api.http.routing import read_body
-from service.core.errors import Fault, ProblemError, invalid, malformed, unsupported_media_type
+from service.core.errors import malformed, unsupported_media_type
 from service.services.shared.etags import ALWAYS, Condition
 
 MAX_FORM_BYTES = 256 * 1024
@@ -113,29 +112,8 @@ def words_in(text: str) -> list[str]:
     return list(dict.fromkeys(word for part in text.split(",") if (word := part.strip())))
 
 
-def price_in(text: str) -> Decimal:
-    """A price as people type it, with a point or a comma. Raises the 422 problem."""
-    plain = text.replace("\N{NO-BREAK SPACE}", "").replace(" ", "").translate(_DIGITS)
-    if "," in plain and "." not in plain:
-        plain = plain.replace(",", ".")
-    try:
-        return Decimal(plain)
-    except InvalidOperation:
-        raise invalid([Fault("not_a_number", "This must be a price, such as 3.40.", "/price")]) from None
-
-
-def price_or_text(text: str) -> object:
-    """A price, or None without one; any other text as it is, which no document of the API takes."""
-    if not text:
-        return None
-    try:
-        return price_in(text)
-    except ProblemError:
-        return text
-
-
-_DIGITS = {ord("٠") + digit: str(digit) for digit in range(10)} | {ord("٫"): "."}
-"""Arabic digits and decimal sign."""
+_DIGITS = {ord("٠") + digit: str(digit) for digit in range(10)}
+"""Arabic digits."""
 
 
 def moved(order: Sequence[str], form: Form) -> list[str]:

@@ -1,8 +1,13 @@
 """Problems of services as sentences for people; one without a sentence here is said in the service's own English."""
 
+from collections.abc import Sequence
+from decimal import Decimal
+
 from service.core.errors import Fault, ProblemError
 from service.desk.words import Phrase, as_it_is, phrase
 
+TWO = 2
+"""Amounts that an ambiguous one may be."""
 _SENTENCES = {
     "forbidden": phrase("Your role does not allow this."),
     "not_found": phrase("This is no longer there."),
@@ -63,6 +68,8 @@ _SENTENCES = {
 _FAULTS = {
     "precondition_failed": _SENTENCES["precondition_failed"],
     "not_a_number": phrase("This must be a price, such as 3.40."),
+    "no_decimals": phrase("This currency has no decimals: write a whole amount."),
+    "other_currency": phrase("This is another currency than that of the menu."),
     "negative": phrase("A price is not negative."),
     "too_precise": phrase("This price has too many decimals."),
     "out_of_range": phrase("This number is too large or too small."),
@@ -111,12 +118,18 @@ _IMPORTS = {
     "too_large": phrase("This file is too large: it has at most 4 MiB."),
     "too_many_rows": phrase("This has too many rows: at most 10,000."),
     "too_many_columns": phrase("This has too many columns."),
+    "no_docx": phrase("Word files cannot be read here: the operator of the service installs python3-docx."),
+    "no_pypdf": phrase("PDFs cannot be read here: the operator of the service installs python3-pypdf."),
+    "bad_document": phrase("This file is no document that can be read. Copy its text, and paste it."),
+    "no_text": phrase("This PDF has pictures of its text only. Type the lines, or scan it with text recognition."),
+    "too_many_pages": phrase("This document is too long: at most 100 pages."),
+    "too_slow": phrase("This document takes too long to read. Copy its text, and paste it."),
     "bad_workbook": phrase("This file is no workbook that can be read. Save it as .xlsx or .csv."),
     "workspace_full": phrase("With these there would be too many items."),
     "two_prices": phrase("This line has two prices: write one item a line, or a table with variants."),
     "no_name": phrase("This line has a price without a name."),
-    "ambiguous_number": phrase("This price may have thousands or three decimals. Write it with two decimals."),
-    "wrong_separator": phrase("A price has one separator, that of its decimals."),
+    "spaced_number": phrase("This price may begin at the last number or the one before: write it without a space."),
+    "no_price": phrase("This line has no price, and no item is below it."),
     "sku_taken": phrase("Another item has this SKU."),
     "duplicate": phrase("This item stands in the table twice."),
     "too_many_cells": phrase("This row has more cells than columns."),
@@ -142,8 +155,10 @@ def sentence_of_receipts(problem: ProblemError) -> Phrase:
     return _RECEIPTS.get(code, _RECEIPTS["not_reported"])
 
 
-def sentence_of_import(code: str, detail: str) -> Phrase:
+def sentence_of_import(code: str, detail: str, readings: Sequence[str] = ()) -> Phrase:
     """The reason for which an import, or one of its rows, is refused."""
+    if len(readings) == TWO:
+        return _sentence_of_doubt(list(map(Decimal, readings)))
     return _IMPORTS.get(code) or _FAULTS.get(code) or as_it_is(detail)
 
 
@@ -160,4 +175,12 @@ def sentence_of_fault(fault: Fault) -> Phrase:
         return phrase("This must be a number.")
     if fault.code == "out_of_range" and fault.parameter in ("at", "from", "to"):
         return phrase("This is told of 400 days before and after now.")
+    if len(fault.readings) == TWO:
+        return _sentence_of_doubt(fault.readings)
     return _FAULTS.get(fault.code) or as_it_is(fault.detail)
+
+
+def _sentence_of_doubt(readings: Sequence[Decimal]) -> Phrase:
+    """Both amounts that one may be."""
+    first, second = readings
+    return phrase("This may be {first} or {second}: write the one that is meant.", first=first, second=second)

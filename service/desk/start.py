@@ -20,9 +20,10 @@ from starlette.responses import Response
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.core.json_text import read_json
+from service.desk.amounts import SURE
 from service.desk.guesses import guess, zones
 from service.desk.menu.menu import Menu
-from service.desk.menu.menu_import import imported, preview_values, read_given
+from service.desk.menu.menu_import import NOT_YET, imported, leaps_in, preview_values, read_given
 from service.desk.problems import sentence_of, sentence_of_import
 from service.desk.said import Said
 from service.desk.screens.screen import PICTURE_WIDTH
@@ -167,7 +168,7 @@ def start_routes(*, start: Start, route: type[APIRoute]) -> APIRouter:
     @router.post("/menu")
     def take_menu(visit: MayEditEverywhere) -> Response:
         """Shows what was read of the menu, or puts it on a board of the template."""
-        text, rows = read_given(visit)
+        text, rows = read_given(visit, start.sheets)
         template, workspace = visit.form.get("template", ""), visit.access.workspace
         preview = start.sheets.preview(workspace, rows)
         shown: dict[str, Any] = {"text": text, "look": template, **values(visit, preview)}
@@ -175,6 +176,8 @@ def start_routes(*, start: Start, route: type[APIRoute]) -> APIRouter:
             return page(visit, "menu", sentence_of_import(preview.reason or "", preview.detail or ""), **shown)
         if visit.form.get("act") != "apply":
             return page(visit, "menu", **shown)
+        if leaps_in(preview) and not visit.form.get(SURE):
+            return page(visit, "menu", NOT_YET, **shown)
         said = imported(start.sheets.carry_out(visit.access, rows))
         try:
             start.make_board(visit.access, template)

@@ -6,6 +6,7 @@ which templates and answers translate. `python -m tests.translations` finds them
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
@@ -15,9 +16,13 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from markupsafe import Markup, escape
 
+from service.core.amounts import written_surely
+
 ENGLISH = "en"
 LANGUAGES = {"en": "English", "de": "Deutsch", "fr": "Français", "es": "Español", "ar": "العربية"}
 """Languages of the desk, each by its own name."""
+COMMA_LANGUAGES = ("de", "es", "fr")
+"""Languages with a comma before decimals, whose spreadsheets expect semicolons between columns."""
 RIGHT_TO_LEFT = frozenset({"ar"})
 
 _LOCALE = Path(__file__).parents[1] / "locale"
@@ -65,8 +70,16 @@ def translated(said: Phrase, language: str) -> Markup:
 def _shown(value: object, language: str) -> Markup:
     if isinstance(value, Phrase):
         return translated(value, language)
+    if isinstance(value, Decimal):
+        value = amount_in(value, language)
     text = escape(str(value))
     return Markup(_ISOLATED.format(text)) if language in RIGHT_TO_LEFT and isinstance(value, str) else text  # noqa: S704
+
+
+def amount_in(amount: Decimal, language: str) -> str:
+    """An amount as people with this language type it, which can be read in one way only."""
+    text = written_surely(amount)
+    return text.replace(".", ",") if language in COMMA_LANGUAGES else text
 
 
 def language_of(chosen: Sequence[str | None], accepted: str) -> str:

@@ -26,10 +26,10 @@ from player.domain.words.wording import cldr_locale, native_digits
 _ROUNDING = Context(prec=40, rounding=ROUND_HALF_EVEN)
 _HALF_UP = Context(prec=40, rounding=ROUND_HALF_UP)
 _MOST_DECIMALS = 4
-"""Those of an amount of the service."""
+"""The most that an amount of the service has."""
 _TEXTS_CACHED = 4096
 _DECIMALS = re.compile(r"\.0+")
-"""Those of a pattern."""
+"""The decimals of a pattern."""
 _LAST_DIGIT = re.compile(r"\d(?=\D*$)")
 _SPACE = "\N{NO-BREAK SPACE}"
 _BOTH = f"{_SPACE}\N{MIDDLE DOT}{_SPACE}"

@@ -114,12 +114,15 @@ def item_routes(
         A bad row is left out and named, by its line. Without a good row nothing is imported, and `status` is failed.
         `import` names it, to undo it by `POST /v1/content/imports/{import}/undo` within a day.
         """
-        return JsonReply(sheets.carry_out(access, read_sheet(body.text, category=body.category)))
+        notation = sheets.notation(access.workspace)
+        return JsonReply(sheets.carry_out(access, read_sheet(body.text, category=body.category, notation=notation)))
 
     @router.post("/import/preview", response_model=PreviewResponse)
     def preview_import(body: ItemsImport, access: MayEditEverywhere) -> Response:
         """Tell what an import would do. Nothing is changed."""
-        return JsonReply(sheets.preview(access.workspace, read_sheet(body.text, category=body.category)))
+        notation = sheets.notation(access.workspace)
+        sheet = read_sheet(body.text, category=body.category, notation=notation)
+        return JsonReply(sheets.preview(access.workspace, sheet))
 
     @router.get("/export", response_class=Response, openapi_extra=_CSV)
     async def export_items(access: MayRead) -> Response:

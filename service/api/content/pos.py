@@ -76,13 +76,13 @@ def pos_routes(*, pos: PosService, previews: SyncPreviews, route: type[APIRoute]
 
         A bad row is left out and named, the others are imported. Without a good row nothing is, and the answer is 422.
         """
-        feed = read_pushed(body, FeedRow)
+        feed = read_pushed(body, FeedRow, pos.notation(access.workspace, connection))
         return JsonReply(pos.push(access, connection, feed, whole=True, rows_at=_rows_at(body)))
 
     @router.patch("/{connection}/items", response_model=SyncResponse)
     def push_changes(connection: str, body: PushedParts, access: MayEdit) -> Response:
         """Push some fields of items that were pushed before, each named by its `id` at the point of sale."""
-        feed = read_pushed(body, FeedRowPart)
+        feed = read_pushed(body, FeedRowPart, pos.notation(access.workspace, connection))
         return JsonReply(pos.push(access, connection, feed, whole=False, rows_at=_rows_at(body)))
 
     return router

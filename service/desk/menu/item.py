@@ -11,6 +11,7 @@ from starlette.responses import Response
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.core.permissions import Permission
+from service.desk.amounts import SURE, ask, leaps_of
 from service.desk.forms import seen_in
 from service.desk.menu.item_form import (
     ALLERGENS,
@@ -47,7 +48,7 @@ def item_routes(*, menu: Menu, route: type[APIRoute]) -> APIRouter:
     def make(visit: MayEditEverywhere) -> Response:
         """Makes an item; what is not valid shows the form again."""
         given = completed(visit.form)
-        reading = read_item(given, zone=menu.zone(visit.access))
+        reading = read_item(given, zone=menu.zone(visit.access), notation=menu.notation(visit))
         try:
             made = items.create(visit.access.workspace, model_of(ItemCreate, reading.document))
         except ProblemError as problem:
@@ -68,10 +69,13 @@ def item_routes(*, menu: Menu, route: type[APIRoute]) -> APIRouter:
         before = items.get(visit.access.workspace, item, now=menu.now())
         stored = _fields(visit, menu, before)
         changed = whole_rows(changed_fields(stored, given), given)
-        reading = read_item(changed, zone=menu.zone(visit.access))
+        reading = read_item(changed, zone=menu.zone(visit.access), notation=menu.notation(visit))
         to = f"{MENU}/{item}"
         if not changed:
             return visit.done(phrase("Nothing was changed."), to=to)
+        leaps = leaps_of([(before, reading.document)])
+        if (question := ask(visit, leaps, menu.currency(visit.access), back=to)) is not None:
+            return question
         try:
             after = _change(visit, menu, before, reading.document, given)
         except ProblemError as problem:
@@ -79,7 +83,8 @@ def item_routes(*, menu: Menu, route: type[APIRoute]) -> APIRouter:
             is_late = problem.code == PRECONDITION_FAILED
             others = {name: stored.get(name, "") for name in changed} if is_late else {}
             return _page(visit, menu, before, shown, problem=problem, faults=reading.faults(problem), others=others)
-        undo = Undo(to, {**whole_rows({name: stored.get(name, "") for name in changed}, stored), "tag": tag_of(after)})
+        fields = whole_rows({name: stored.get(name, "") for name in changed}, stored)
+        undo = Undo(to, {**fields, "tag": tag_of(after), SURE: "1"})
         return visit.done(phrase("{name} is changed.", name=after.name), to=to, undo=undo)
 
     @router.post("/{item}/delete")

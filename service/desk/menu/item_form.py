@@ -3,16 +3,18 @@
 Rows of variants, modifiers and translations are numbered: `variants.0.name`. A row that is empty is left out.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, get_args
 from zoneinfo import ZoneInfo
 
+from service.core.amounts import Notation
 from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError
+from service.desk.amounts import Amounts
 from service.desk.formats import plain_price
-from service.desk.forms import Form, price_or_text, words_in
+from service.desk.forms import Form, words_in
 from service.desk.problems import sentence_of_fault
 from service.desk.words import Phrase, phrase
 from service.schema.content.item import MAX_MODIFIERS, MAX_VARIANTS, Allergen, ItemResponse
@@ -40,12 +42,14 @@ class Reading:
 
     document: dict[str, object]
     places: dict[str, str] = field(default_factory=dict)
+    amounts: Amounts = field(default_factory=Amounts)
 
     def faults(self, problem: ProblemError) -> dict[str, Phrase]:
         """The first fault of each field, in a sentence; those of no field are under an empty name."""
         found: dict[str, Phrase] = {}
         for fault in problem.faults:
-            found.setdefault(self._field(fault.pointer or ""), _sentence(fault))
+            name = self._field(fault.pointer or "")
+            found.setdefault(name, _sentence(self.amounts.faults.get(name, fault)))
         return found
 
     def _field(self, pointer: str) -> str:
@@ -90,11 +94,12 @@ def rows_of(given: Form, name: str) -> list[int]:
     return list(range(min(most, following + FREE_ROWS)))
 
 
-def read_item(given: Form, *, zone: str) -> Reading:
+def read_item(given: Form, *, zone: str, notation: Notation) -> Reading:
     """Reads the fields that the form has; what is no number, date or language stays as it is, for the schema to say."""
+    amounts = Amounts()
     document: dict[str, object] = {name: given[name] for name in _TEXTS if name in given}
     document |= {name: given[name] or None for name in _OPTIONAL if name in given}
-    document |= {name: price_or_text(given[name]) for name in _PRICES if name in given}
+    document |= {name: amounts.read(name, given[name], notation) for name in _PRICES if name in given}
     document |= {name: _whole(given[name]) for name in _WHOLE if name in given}
     document |= {name: _moment(given[name], zone) for name in _MOMENTS if name in given}
     if "sortIndex" in given and not given["sortIndex"]:
@@ -116,8 +121,8 @@ def read_item(given: Form, *, zone: str) -> Reading:
     places |= {"/priceKind": "priceKind", "/allergens": "allergens"}
     for name in ROWS:
         if any(one.startswith(f"{name}.") for one in given):
-            _read_rows(given, name, document, places)
-    return Reading(document, places)
+            _read_rows(given, name, document, places, lambda at, text: amounts.read(at, text, notation))
+    return Reading(document, places, amounts)
 
 
 def completed(form: Form) -> dict[str, str]:
@@ -143,7 +148,13 @@ def _same(text: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def _read_rows(given: Form, name: str, document: dict[str, object], places: dict[str, str]) -> None:
+def _read_rows(
+    given: Form,
+    name: str,
+    document: dict[str, object],
+    places: dict[str, str],
+    amount: Callable[[str, str], object],
+) -> None:
     parts, most = ROWS[name]
     found: list[dict[str, Any]] = []
     by_language: dict[str, object] = {}
@@ -158,7 +169,7 @@ def _read_rows(given: Form, name: str, document: dict[str, object], places: dict
             continue
         places |= {f"/{name}/{len(found)}": f"{name}.{row}.name"}
         places |= {f"/{name}/{len(found)}/{part}": f"{name}.{row}.{part}" for part in parts}
-        prices = {part: price_or_text(texts[part]) for part in parts if part not in ("id", "name")}
+        prices = {one: amount(f"{name}.{row}.{one}", texts[one]) for one in parts if one not in ("id", "name")}
         found.append({"name": texts["name"], **prices})
     document[name] = by_language if name == "translations" else found
     places[f"/{name}"] = f"{name}.0.{'language' if name == 'translations' else 'name'}"

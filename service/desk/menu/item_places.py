@@ -10,10 +10,12 @@ from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from service.api.http.bodies import model_of
+from service.core.amounts import Notation
 from service.core.errors import ProblemError, not_found
 from service.core.permissions import Permission
+from service.desk.amounts import SURE, Amounts, ask, leaps_of
 from service.desk.formats import plain_price
-from service.desk.forms import Form, price_or_text
+from service.desk.forms import Form
 from service.desk.menu.item_form import Reading, changed_fields
 from service.desk.menu.menu import MENU, Menu
 from service.desk.problems import sentence_of
@@ -51,16 +53,18 @@ def item_place_routes(*, menu: Menu, route: type[APIRoute]) -> APIRouter:
         to = f"{MENU}/{item}/at?place={place}"
         if not changed:
             return visit.done(phrase("Nothing was changed."), to=to)
-        reading = read_local(changed, before)
+        reading = read_local(changed, before, menu.notation_at(visit, place))
+        leaps = leaps_of([(before, reading.document)])
+        if (question := ask(visit, leaps, menu.currency_at(visit.access, place), back=to)) is not None:
+            return question
         tag = visit.form.get("tag")
         try:
             body = model_of(LocalItemPatch, reading.document)
             after, _ = places.change(visit.access, where, item, body, Condition(None if tag is None else (tag,)))
         except ProblemError as problem:
             return _page(visit, menu, before, place, {**stored, **visit.form}, problem, reading.faults(problem))
-        undo = Undo(
-            f"{MENU}/{item}/at", {name: stored[name] for name in changed} | {"place": place, "tag": tag_of(after)}
-        )
+        fields = {name: stored[name] for name in changed} | {"place": place, "tag": tag_of(after), SURE: "1"}
+        undo = Undo(f"{MENU}/{item}/at", fields)
         said = phrase("{name} is changed at {place}.", name=after.name, place=_name_of(visit, menu, place))
         return visit.done(said, to=to, undo=undo)
 
@@ -101,15 +105,17 @@ def own_fields(item: LocalItemResponse, place: str, currency: str, visit: Visit)
     return fields
 
 
-def read_local(given: Mapping[str, str], item: LocalItemResponse) -> Reading:
+def read_local(given: Mapping[str, str], item: LocalItemResponse, notation: Notation) -> Reading:
     """Reads the fields that the form has, by the item's variants and modifiers."""
+    amounts = Amounts()
     told: dict[str, Any] = {}
     places: dict[str, str] = {}
     parts: dict[str, dict[int, dict[str, object]]] = {"variants": {}, "modifiers": {}}
     for field, text in given.items():
         head, _, below = field.partition(".")
         number, _, name = below.partition(".")
-        value = _YES.get(text, text) if (name or head) in ("eightySixed", "hidden") else price_or_text(text)
+        is_flag = (name or head) in ("eightySixed", "hidden")
+        value = _YES.get(text, text) if is_flag else amounts.read(field, text, notation)
         if head in parts and number.isdecimal():
             parts[head].setdefault(int(number), {})[name] = value
         elif head in ("price", "regularPrice", "eightySixed", "hidden"):
@@ -123,7 +129,7 @@ def read_local(given: Mapping[str, str], item: LocalItemResponse) -> Reading:
         told |= {head: [{**names[head][row], **values} for row, values in rows.items()]} if rows else {}
         for at, (row, values) in enumerate(rows.items()):
             places |= {f"/{head}/{at}/{name}": f"{head}.{row}.{name}" for name in values}
-    return Reading(told, places)
+    return Reading(told, places, amounts)
 
 
 def _name_of(visit: Visit, menu: Menu, place: str) -> str:

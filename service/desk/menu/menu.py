@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -10,15 +11,16 @@ from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from service.api.http.bodies import model_of
+from service.core.amounts import Notation, notation_of, written_surely
 from service.core.permissions import Permission
+from service.desk.amounts import SURE, Item, ask, leaps_of, price_in
 from service.desk.choices import Choices
 from service.desk.formats import price as price_text
-from service.desk.forms import price_in
 from service.desk.lists import Pages
 from service.desk.said import Said, Undo
 from service.desk.visits import MayEdit, MayRead, Visit, local_path
 from service.desk.words import Phrase, phrase
-from service.schema.content.item import OPENING_TOMORROW, ItemPatch, ItemResponse
+from service.schema.content.item import OPENING_TOMORROW, ItemPatch
 from service.schema.fields import LABEL_LENGTH
 from service.schema.places.local_item import LocalItemPatch, LocalItemResponse
 from service.schema.places.location import LocationResponse
@@ -37,7 +39,6 @@ STEPS = ("0.01", "0.05", "0.10", "0.50", "1")
 DEFAULT_CURRENCY = "EUR"
 
 Word = Annotated[str, Query(max_length=LABEL_LENGTH)]
-Item = ItemResponse | LocalItemResponse
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +127,28 @@ class Menu:
         there = self._there(access, at)
         return DEFAULT_CURRENCY if there is None else there.currency
 
+    def notation(self, visit: Visit, at: str = "") -> Notation:
+        """The notation of a location, as the person writes it."""
+        there = self._there(visit.access, at)
+        if there is None:
+            return Notation(DEFAULT_CURRENCY, (visit.language,))
+        return notation_of(there.currency, there.locale, language=visit.language)
+
     def currency_at(self, access: Access, place: str) -> str:
-        """The currency at `location:` or `group:` with its id: of a group, that of its first location."""
+        """The currency at `location:` or `group:` with its id."""
+        return self.currency(access, self._location_of(access, place))
+
+    def notation_at(self, visit: Visit, place: str) -> Notation:
+        """The notation at `location:` or `group:` with its id."""
+        return self.notation(visit, self._location_of(visit.access, place))
+
+    def _location_of(self, access: Access, place: str) -> str:
+        """The location of a place: of a group, its first."""
         kind, _, identifier = place.partition(":")
         if kind == "group":
             group = self.choices.groups(access).get(identifier)
-            identifier = "" if group is None else next(iter(group.locations), "")
-        return self.currency(access, identifier)
+            return "" if group is None else next(iter(group.locations), "")
+        return identifier
 
     def zone(self, access: Access, at: str = "") -> str:
         """The zone of the clock."""
@@ -222,9 +238,13 @@ def menu_routes(*, menu: Menu, reach: ReachService, route: type[APIRoute]) -> AP
         """Sets the price, everywhere or at a location; there, an empty one gives that of the workspace back."""
         at, typed = visit.form.get("at", ""), visit.form.get("price", "")
         before = menu.row(visit.access, item, at)
-        menu.change(visit.access, item, at, {"price": None if at and not typed else price_in(typed)})
-        old = "" if at and not before.is_local_price else str(before.item.price or 0)
-        fields = {"at": at, "price": old, "back": visit.form.get("back", MENU)}
+        given: dict[str, object] = {"price": None if at and not typed else price_in(typed, menu.notation(visit, at))}
+        back = local_path(visit.form.get("back", MENU))
+        if (question := ask(visit, leaps_of([(before.item, given)]), before.currency, back=back)) is not None:
+            return question
+        menu.change(visit.access, item, at, given)
+        old = "" if at and not before.is_local_price else written_surely(before.item.price or Decimal(0))
+        fields = {"at": at, "price": old, "back": back, SURE: "1"}
         undo = Undo(f"{MENU}/{item}/price", fields, target=f"#item-{item}")
         now = menu.read(visit.access, item, at).price
         cost = price_text(now, before.currency, language=visit.language)

@@ -8,15 +8,17 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
+from service.desk.amounts import SURE
 from service.desk.menu.menu import MENU, Menu
 from service.desk.problems import sentence_of_import
 from service.desk.said import Said, Undo
 from service.desk.visits import HEADERS, MayEditEverywhere, MayRead, Visit
-from service.desk.words import Phrase, phrase, phrases
+from service.desk.words import COMMA_LANGUAGES, Phrase, phrase, phrases
 from service.schema.content.item_import import ImportUndone
 from service.schema.content.pos import PreviewResponse, SyncResponse
 from service.schema.fields import LABEL_LENGTH
 from service.services.access.actors import ActorService
+from service.services.content.price_leaps import PriceLeap, price_leaps
 from service.services.pos.feed import FeedContent, FeedFailure
 from service.services.pos.import_undo import ImportService
 from service.services.pos.sheet_imports import SheetService
@@ -24,9 +26,8 @@ from service.services.pos.sheets import read_file, read_sheet
 from service.storage.paging import PageRequest
 
 IMPORT = f"{MENU}/import"
-COMMA_LANGUAGES = ("de", "es", "fr")
-"""Languages whose spreadsheets expect semicolons, and commas in prices."""
 PRICES = ("price", "regularPrice")
+NOT_YET = phrase("Nothing is imported yet: look at the prices that change by a hundred times or more.")
 SHOWN = 10
 """Imports that the page lists, of the last days."""
 KEPT = {
@@ -85,7 +86,7 @@ def menu_import_routes(*, imports: Imports, route: type[APIRoute]) -> APIRouter:
     return router
 
 
-def read_given(visit: Visit) -> tuple[str, FeedContent | FeedFailure]:
+def read_given(visit: Visit, sheets: SheetService) -> tuple[str, FeedContent | FeedFailure]:
     """The text of the form or of its file, and its rows."""
     text = visit.form.get("text", "")
     if visit.file:
@@ -93,7 +94,19 @@ def read_given(visit: Visit) -> tuple[str, FeedContent | FeedFailure]:
         if isinstance(told, FeedFailure):
             return text, told
         text = told
-    return text, read_sheet(text, category=default_category(visit))
+    notation = sheets.notation(visit.access.workspace, language=visit.language)
+    return text, read_sheet(text, category=default_category(visit), notation=notation)
+
+
+def leaps_in(preview: PreviewResponse) -> dict[str, list[PriceLeap]]:
+    """The prices that an import would change by a factor of 100 or more, by the names of the items. A preview has them
+    before other changes."""
+    found: dict[str, list[PriceLeap]] = {}
+    for one in preview.updated:
+        before, after = ({change.field: getattr(change, end) for change in one.changes} for end in ("from_", "to"))
+        if leaps := list(price_leaps(before, after)):
+            found.setdefault(one.name, []).extend(leaps)
+    return found
 
 
 def default_category(visit: Visit) -> str:
@@ -125,17 +138,20 @@ def undone(result: ImportUndone) -> Phrase:
 
 
 def _preview(visit: Visit, imports: Imports) -> Response:
-    text, rows = read_given(visit)
+    text, rows = read_given(visit, imports.sheets)
     return _page(visit, imports, text, imports.sheets.preview(visit.access.workspace, rows))
 
 
 def _apply(visit: Visit, imports: Imports) -> Response:
-    text, rows = read_given(visit)
+    text, rows = read_given(visit, imports.sheets)
+    preview = imports.sheets.preview(visit.access.workspace, rows)
+    if leaps_in(preview) and not visit.form.get(SURE):
+        return _page(visit, imports, text, preview, said=Said(NOT_YET, kind="fault"))
     result = imports.sheets.carry_out(visit.access, rows)
     said = imported(result)
     undo = None if result.import_ is None else Undo(f"{IMPORT}/{result.import_.id}/undo")
     if result.counts is None:
-        return _page(visit, imports, text, imports.sheets.preview(visit.access.workspace, rows))
+        return _page(visit, imports, text, preview)
     if result.counts.failed:
         # What was left stays in the text, beside its reasons.
         preview = imports.sheets.preview(visit.access.workspace, rows)
@@ -168,6 +184,7 @@ def preview_values(preview: PreviewResponse | None, currency: str) -> dict[str, 
         "preview": preview,
         "failure": sentence_of_import(preview.reason or "", preview.detail or "") if preview and failed else None,
         "sentence": sentence_of_import,
+        "leaps": {} if preview is None else leaps_in(preview),
         "currency": currency,
         "prices": PRICES,
     }

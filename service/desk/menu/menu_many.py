@@ -1,6 +1,7 @@
 """Acts on many items: sold out, to be had again, another category, other prices; each with its way back."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -9,10 +10,11 @@ from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from service.api.http.bodies import model_of
+from service.core.amounts import Notation
 from service.core.errors import Fault, invalid
 from service.core.prices import adjusted
-from service.desk.forms import price_in
-from service.desk.menu.menu import MENU, STEPS, Item, Menu
+from service.desk.amounts import Item, ask, leaps_of, price_in
+from service.desk.menu.menu import MENU, STEPS, Menu
 from service.desk.said import Undo
 from service.desk.visits import MayEdit, Visit, local_path
 from service.desk.words import Phrase, phrases
@@ -44,7 +46,11 @@ def menu_many_routes(*, menu: Menu, route: type[APIRoute]) -> APIRouter:
             raise invalid([Fault("nothing_ticked", detail, "")])
         act = form.get("act", "")
         before = [menu.read(visit.access, item, at) for item in picked]
-        entries = [entry for item in before if (entry := _entry(act, item, form)) is not None]
+        entries = [entry for item in before if (entry := _entry(act, item, visit, menu)) is not None]
+        by_id = {item.id: item for item in before}
+        leaps = leaps_of((by_id[str(one["id"])], one) for one in entries)
+        if (question := ask(visit, leaps, menu.currency(visit.access, at), back=to)) is not None:
+            return question
         was = ",".join(_was(visit, menu, act, item) for item in before if any(one["id"] == item.id for one in entries))
         if entries:
             # New prices are made of those that were read: not over what somebody has changed since.
@@ -79,8 +85,9 @@ def _apply(
         menu.items.change_many(visit.access.workspace, [model_of(BulkEntry, entry) for entry in entries], expected)
 
 
-def _entry(act: str, item: Item, form: Mapping[str, str]) -> Entry | None:
+def _entry(act: str, item: Item, visit: Visit, menu: Menu) -> Entry | None:
     """The change of one item; None where there is nothing to change. Raises the 422 problem."""
+    form = visit.form
     match act:
         case "sold" | "back":
             return None if item.eighty_sixed == (act == "sold") else {"id": item.id, "eightySixed": act == "sold"}
@@ -88,16 +95,18 @@ def _entry(act: str, item: Item, form: Mapping[str, str]) -> Entry | None:
             category = form.get("category", "")
             return None if item.category == category else {"id": item.id, "category": category}
         case "price":
-            return _priced(item, _adjust(form))
+            return _priced(item, _adjust(form, menu.notation(visit, form.get("at", ""))))
         case _:
             raise invalid([Fault("unknown_act", "There is no such act.", "/act")])
 
 
-def _adjust(form: Mapping[str, str]) -> Callable[[Decimal], Decimal]:
-    by, step = price_in(form.get("by", "")), form.get("step", STEPS[0])
+def _adjust(form: Mapping[str, str], notation: Notation) -> Callable[[Decimal], Decimal]:
+    kind = "percent" if form.get("unit") == "percent" else "amount"
+    if kind == "percent":
+        notation = replace(notation, currency="")
+    by, step = price_in(form.get("by", "").removesuffix("%"), notation), form.get("step", STEPS[0])
     if not abs(by) <= MAX_BY or step not in STEPS:
         raise invalid([Fault("out_of_range", f"Prices change by at most {MAX_BY}.", "/by")])
-    kind = "percent" if form.get("unit") == "percent" else "amount"
     return lambda price: adjusted(price, step=Decimal(step), **{kind: by})
 
 

@@ -13,11 +13,21 @@ from service.api.http.bodies import model_of
 from service.core.errors import ProblemError, malformed
 from service.core.json_text import JsonTextError, read_json, write_json
 from service.core.permissions import Permission
+from service.desk.amounts import ask, leaps_of
 from service.desk.choices import everything
 from service.desk.forms import seen_in
 from service.desk.lists import Pages
 from service.desk.menu.menu import Menu
-from service.desk.menu.planned_form import EVERYWHERE, MAX_ROWS, PlanForm, empty_form, form_of, is_search, typed_form
+from service.desk.menu.planned_form import (
+    EVERYWHERE,
+    MAX_ROWS,
+    PlanForm,
+    empty_form,
+    form_of,
+    is_search,
+    items_changed,
+    typed_form,
+)
 from service.desk.problems import sentence_of
 from service.desk.said import Said, Undo
 from service.desk.screens.moment import address_of
@@ -76,6 +86,10 @@ def planned_routes(
             return visit.part("planned_form", said=said, **shown)
         return visit.page("planned_form", status=status, said=said, **shown)
 
+    def asked(visit: Visit, document: dict[str, Any]) -> Response | None:
+        leaps = leaps_of(items_changed(visit, menu, document["changes"]))
+        return ask(visit, leaps, menu.currency(visit.access), back=PLANNED)
+
     @router.get("")
     def list_planned(visit: MayRead, cursor: Annotated[str | None, Query(max_length=200)] = None) -> Response:
         """The plans that wait, and those that were done in the last 30 days."""
@@ -109,8 +123,11 @@ def planned_routes(
         form = typed_form(visit, menu)
         if is_search(visit.form):
             return form_page(visit, form)
+        document = form.document(visit, menu)
+        if (question := asked(visit, document)) is not None:
+            return question
         try:
-            made = plans.create(visit.access, model_of(PlannedChangeCreate, form.document(visit.form)))
+            made = plans.create(visit.access, model_of(PlannedChangeCreate, document))
         except ProblemError as problem:
             return _refused(form_page, visit, form, problem)
         undo = Undo(f"{PLANNED}/{made.id}/withdraw")
@@ -163,8 +180,11 @@ def planned_routes(
         form = typed_form(visit, menu)
         if is_search(visit.form):
             return form_page(visit, form, plan)
+        document = form.document(visit, menu)
+        if (question := asked(visit, document)) is not None:
+            return question
         try:
-            body = model_of(PlannedChangePatch, form.document(visit.form))
+            body = model_of(PlannedChangePatch, document)
             after = plans.change(visit.access, plan, body, seen_in(visit.form))
         except ProblemError as problem:
             return _refused(form_page, visit, form, problem, plan)

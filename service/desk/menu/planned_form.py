@@ -1,15 +1,18 @@
 """The form of a planned change: rows of items with what they will be, read and written without losing what is typed."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
+from service.core.amounts import Notation
 from service.core.errors import ProblemError
+from service.desk.amounts import Amounts, Item
 from service.desk.formats import plain_price
-from service.desk.forms import Form, price_or_text
-from service.desk.menu.menu import Item, Menu
+from service.desk.forms import Form
+from service.desk.menu.menu import Menu
 from service.desk.problems import sentence_of_fault
 from service.desk.visits import Visit
 from service.desk.words import Phrase
@@ -73,9 +76,17 @@ class PlanForm:
     """Whether a search has found nothing."""
     faults: Mapping[str, Phrase | None] = field(default_factory=lambda: dict.fromkeys(FIELDS))
 
-    def document(self, form: Form) -> dict[str, Any]:
-        """The document of the API that these fields make."""
-        return {"name": self.name, "at": self.at, "changes": [_change(form, number) for number in _numbers(form)]}
+    amounts: Amounts = field(default_factory=Amounts)
+    """Faults of amounts, by the numbers of their changes."""
+
+    def document(self, visit: Visit, menu: Menu) -> dict[str, Any]:
+        """The document of the API that the fields of the form make."""
+        numbers = enumerate(_numbers(visit.form))
+        changes = [_change(visit, menu, number, partial(self._amount, at)) for at, number in numbers]
+        return {"name": self.name, "at": self.at, "changes": changes}
+
+    def _amount(self, at: int, text: str, notation: Notation) -> object:
+        return self.amounts.read(str(at), text, notation)
 
     def with_faults(self, problem: ProblemError) -> "PlanForm":
         """The same with what is wrong, beside its fields."""
@@ -84,7 +95,8 @@ class PlanForm:
             parts = (one.pointer or "").split("/")[1:]
             if parts[:1] == ["changes"] and len(parts) > 1 and parts[1].isdecimal() and int(parts[1]) < len(rows):
                 number = int(parts[1])
-                rows[number] = replace(rows[number], fault=rows[number].fault or sentence_of_fault(one))
+                fault = self.amounts.faults.get(parts[1], one)
+                rows[number] = replace(rows[number], fault=rows[number].fault or sentence_of_fault(fault))
             else:
                 name = parts[0] if parts and parts[0] in FIELDS else ""
                 faults[name] = faults[name] or sentence_of_fault(one)
@@ -151,6 +163,16 @@ def typed_form(visit: Visit, menu: Menu) -> PlanForm:
         found, _ = menu.page(visit.access, "", None, search="", category=form["category"], sold_out=False)
         return _with_items(shown, visit, menu, places, [one.item.id for one in found])
     return shown
+
+
+def items_changed(
+    visit: Visit, menu: Menu, changes: Sequence[Mapping[str, Any]]
+) -> Iterator[tuple[Item, Mapping[str, Any]]]:
+    """The items of these changes as they are today, each with its change."""
+    for one in changes:
+        item = _item_at(visit, menu, one["item"], _place_of(one))
+        if item is not None:
+            yield item, one
 
 
 def is_search(form: Form) -> bool:
@@ -243,19 +265,21 @@ def _numbers(form: Form) -> Iterator[int]:
             yield int(number)
 
 
-def _change(form: Form, number: int) -> dict[str, Any]:
+def _change(visit: Visit, menu: Menu, number: int, amount: Callable[[str, Notation], object]) -> dict[str, Any]:
+    form = visit.form
     head = f"rows.{number}."
     place = form.get(f"{head}place", EVERYWHERE)
     change: dict[str, Any] = {"item": form.get(f"{head}item", "")}
     kind, _, identifier = place.partition(":")
     if kind in ("location", "group"):
         change[kind] = identifier
+    notation = menu.notation_at(visit, place)
     if price := form.get(f"{head}price", ""):
-        change["price"] = price_or_text(price)
+        change["price"] = amount(price, notation)
     if (sold := form.get(f"{head}eightySixed", "")) in _SOLD:
         change["eightySixed"] = _SOLD[sold]
     sizes = [
-        {"id": name.removeprefix(f"{head}variants."), "price": price_or_text(value)}
+        {"id": name.removeprefix(f"{head}variants."), "price": amount(value, notation)}
         for name, value in form.items()
         if name.startswith(f"{head}variants.") and value
     ]
@@ -267,7 +291,7 @@ def _change(form: Form, number: int) -> dict[str, Any]:
 def _more(text: str) -> dict[str, Any]:
     """The values that the form carries along; what is no such text is none."""
     try:
-        told = json.loads(text, parse_float=price_or_text) if text else {}
+        told = json.loads(text, parse_float=Decimal) if text else {}
     except (ValueError, RecursionError):
         return {}
     return (

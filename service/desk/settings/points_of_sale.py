@@ -14,6 +14,8 @@ from service.core.errors import ProblemError
 from service.desk.choices import Choices
 from service.desk.forms import seen_in, whole_in
 from service.desk.lists import Pages
+from service.desk.menu.menu import DEFAULT_CURRENCY
+from service.desk.menu.menu_import import leaps_in
 from service.desk.said import Undo
 from service.desk.settings.pages import POINTS_OF_SALE, settings_page
 from service.desk.visits import MayManagePos, Visit
@@ -146,7 +148,11 @@ def pos_routes(
         """Shows the changes that a sync would make now, and makes none."""
         found = await run_in_threadpool(pos.get, visit.access.workspace, connection)
         seen = await previews.preview(visit.access.workspace, connection)
-        return settings_page(visit, "settings_pos_preview", connection=found, preview=seen)
+        there = choices.locations(visit.access)
+        place = there.get(found.location or "") or next(iter(there.values()), None)
+        currency = DEFAULT_CURRENCY if place is None else place.currency
+        shown: dict[str, Any] = {"connection": found, "preview": seen, "leaps": leaps_in(seen), "currency": currency}
+        return settings_page(visit, "settings_pos_preview", **shown)
 
     @router.post("/{connection}/remove")
     def remove(connection: str, visit: MayManagePos) -> Response:

@@ -219,7 +219,8 @@ class SyncCounts(ResponseModel):
 
 class BadRowResponse(ResponseModel):
     """A row of the feed that was skipped. Rows are counted from 1, without the header of a CSV file; `column` is the
-    heading of its cell there."""
+    heading of its cell there, `text` the row or line as it is written, and `readings` are the amounts that an ambiguous
+    one may be."""
 
     row: int
     id: str | None
@@ -227,6 +228,8 @@ class BadRowResponse(ResponseModel):
     column: str | None = None
     code: str
     detail: str
+    text: str | None = None
+    readings: list[str] = []  # noqa: RUF012  (pydantic copies it)
 
 
 class PictureError(ResponseModel):

@@ -13,6 +13,7 @@ from typing import Any, cast
 from sqlalchemy import SQLColumnExpression, case, func, select, update
 from sqlalchemy.orm import Session
 
+from service.core.amounts import Notation
 from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, invalid, not_found
 from service.core.events import EventType
@@ -29,6 +30,7 @@ from service.schema.content.pos import (
 from service.schema.fields import instant_or_none
 from service.schema.lists import Listing
 from service.services.access.access import Access
+from service.services.places.notations import notation_at
 from service.services.pos.connector import feed_key
 from service.services.pos.feed import FeedContent, FeedFailure, Source, is_file_name, is_url
 from service.services.pos.imports import ImportPlan, plan_import
@@ -217,6 +219,12 @@ class PosService:
             raise _refused(result, rows_at)
         return result
 
+    def notation(self, workspace: str, connection: str) -> Notation:
+        """The notation of amounts that are pushed to the connection as texts."""
+        with self._database.read() as session:
+            row = find(session, PosConnectionRow, workspace, connection)
+            return notation_at(session, workspace, None if row is None else row.location_id)
+
     def source(self, workspace: str, connection: str) -> Source:
         """Where the feed of the connection is. Raises the 404 problem."""
         with self._database.read() as session:
@@ -389,6 +397,7 @@ def _source(session: Session, row: PosConnectionRow) -> Source:
         folder=folder,
         encoding=cast("FeedEncoding | None", row.encoding),
         columns=tuple(row.columns.items()),
+        notation=notation_at(session, row.workspace_id, row.location_id),
     )
 
 

@@ -115,7 +115,7 @@ def feed_key(feed: str) -> str:
 
 
 def _read(raw: bytes, source: Source) -> FeedContent | FeedFailure:
-    return read_feed(raw, source.format, encoding=source.encoding, columns=source.columns)
+    return read_feed(raw, source.format, encoding=source.encoding, columns=source.columns, notation=source.notation)
 
 
 def _too_large() -> FeedFailure:

@@ -4,11 +4,12 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
 
+from service.core.amounts import AmountError, Notation, read_amount
 from service.schema.content.pos import FEED_FIELDS, REQUIRED_FIELDS
-from service.services.pos.csv_numbers import NumberError, number_in
-from service.services.pos.feed import FeedError
+from service.services.pos.feed import MAX_ROW_TEXT, FeedError
 
 _DELIMITERS = (",", ";", "\t")
 _BOOLEANS = {
@@ -17,6 +18,8 @@ _BOOLEANS = {
     "": None,
 }
 _FIELDS = {name.lower(): name for name in FEED_FIELDS}
+PAIRS = {"variants": "price", "modifiers": "priceDelta"}
+"""Fields with several names in a cell, each with an amount."""
 _NAME_IN = re.compile(r"\s*name\s*:\s*([A-Za-z0-9_-]+)\s*", re.IGNORECASE)
 """A column of names in another language: `name:en`."""
 
@@ -28,6 +31,8 @@ class CellError:
     field: str
     code: str
     detail: str
+    readings: tuple[Decimal, ...] = ()
+    """The amounts that an ambiguous one may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +43,15 @@ class RawRow:
     errors: Sequence[CellError] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
     """The heading of each field."""
+    text: str | None = None
+    """The row as it is written."""
 
 
-def csv_rows(text: str, columns: Mapping[str, str]) -> Iterator[RawRow]:
+def csv_rows(text: str, columns: Mapping[str, str], notation: Notation) -> Iterator[RawRow]:
     """The rows; `columns` has the headings of fields, where they differ from the fields' names. Raises FeedError."""
     header, _, _ = text.partition("\n")
     delimiter = max(_DELIMITERS, key=header.count)
+    notation = replace(notation, delimiter=delimiter)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         headings = next(reader, [])
@@ -51,12 +59,12 @@ def csv_rows(text: str, columns: Mapping[str, str]) -> Iterator[RawRow]:
         shown = {name: headings[at].strip() for name, at in places.items()}
         unnamed = [at for at, heading in enumerate(headings) if not heading.strip()]
         for cells in filter(None, reader):
-            values, errors = _values(cells, places, delimiter)
+            row = row_of(cells, places, notation, text=delimiter.join(cells))
             surplus = [*cells[len(headings) :], *(cells[at] for at in unnamed if at < len(cells))]
             if any(cell.strip() for cell in surplus):
                 detail = f"The row has more cells than the {len(headings) - len(unnamed)} columns. A decimal comma?"
-                errors = [CellError("", "too_many_cells", detail)]
-            yield RawRow(values, errors, shown)
+                row = replace(row, errors=[CellError("", "too_many_cells", detail)])
+            yield replace(row, columns=shown)
     except csv.Error as fault:
         raise FeedError("bad_csv", f"Line {reader.line_num}: {fault}.") from None
 
@@ -94,31 +102,33 @@ def _own_field(heading: str) -> str | None:
     return _FIELDS.get(_folded(heading))
 
 
-def _values(
-    cells: Sequence[str], places: Mapping[str, int], delimiter: str
-) -> tuple[dict[str, object], list[CellError]]:
+def row_of(cells: Sequence[str], places: Mapping[str, int], notation: Notation, *, text: str) -> RawRow:
+    """The row of these cells; `places` has the column of each field, `text` the row as it is written."""
     values: dict[str, object] = {}
     translations: dict[str, object] = {}
     errors: list[CellError] = []
     for name, at in places.items():
         if at >= len(cells):
             continue
-        text = cells[at].strip()
+        cell = cells[at].strip()
         if name.startswith("name:"):
-            if text:
-                translations[name.removeprefix("name:")] = {"name": text}
+            if cell:
+                translations[name.removeprefix("name:")] = {"name": cell}
+            continue
+        if name in PAIRS:
+            values[name] = list(_parts(name, cell, notation, errors)) if cell else None
             continue
         try:
-            values[name] = _cell(name, text, delimiter)
-        except NumberError as fault:
-            errors.append(CellError(name, fault.code, str(fault)))
+            values[name] = _cell(name, cell, notation)
+        except AmountError as fault:
+            errors.append(CellError(name, fault.code, str(fault), fault.readings))
     if translations:
         values["translations"] = translations
-    return values, errors
+    return RawRow(values, errors, text=text if len(text) <= MAX_ROW_TEXT else f"{text[:MAX_ROW_TEXT]}…")
 
 
-def _cell(field: str, text: str, delimiter: str) -> object:
-    """The value of a cell; None for an empty one, unless the field needs a text."""
+def _cell(field: str, text: str, notation: Notation) -> object:
+    """The value of a cell; None for an empty one, unless the field needs a text. Raises AmountError."""
     match field:
         case "id" | "name" | "category":
             return text
@@ -126,13 +136,10 @@ def _cell(field: str, text: str, delimiter: str) -> object:
             return _BOOLEANS.get(text.lower(), text)
         case _ if not text:
             return None
-        case "price" | "sortIndex":
-            return number_in(text, delimiter)
-        case "variants":
-            # `S = 8.50 | M = 10.50`
-            return [{"name": name, "price": number_in(price, delimiter)} for name, price in _pairs(text)]
-        case "modifiers":
-            return [{"name": name, "priceDelta": number_in(price, delimiter)} for name, price in _pairs(text)]
+        case "price":
+            return read_amount(text, notation)
+        case "sortIndex":
+            return read_amount(text, replace(notation, currency=""))
         case "tags":
             return _words(text)
         case "allergens":
@@ -141,10 +148,17 @@ def _cell(field: str, text: str, delimiter: str) -> object:
             return text
 
 
-def _pairs(text: str) -> Iterator[tuple[str, str]]:
-    for part in text.split("|"):
-        name, _, price = part.rpartition("=")
-        yield name.strip(), price.strip()
+def _parts(field: str, text: str, notation: Notation, errors: list[CellError]) -> Iterator[dict[str, object]]:
+    """The variants or modifiers in a cell, `S = 8.50 | M = 10.50`; adds what is wrong with their amounts."""
+    for at, part in enumerate(text.split("|")):
+        name, _, told = (one.strip() for one in part.rpartition("="))
+        amount: object = told
+        try:
+            amount = read_amount(told, notation)
+        except AmountError as fault:
+            if name:
+                errors.append(CellError(f"{field}/{at}/{PAIRS[field]}", fault.code, str(fault), fault.readings))
+        yield {"name": name, PAIRS[field]: amount}
 
 
 def _words(text: str) -> list[str]:

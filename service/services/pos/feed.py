@@ -3,13 +3,17 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 
+from service.core.amounts import UNKNOWN, Notation
 from service.schema.content.pos import FeedEncoding, FeedFormat, FeedRowPart
 
 FEEDS_NAME = "feeds"
 """The folder of feed files, under the data folder."""
 MAX_FEED_BYTES = 4 * 1024 * 1024
 MAX_FEED_ROWS = 10_000
+MAX_ROW_TEXT = 200
+"""Characters of a row that an error shows."""
 MAX_LISTED_ROW_ERRORS = 50
 """Row errors that are listed; all of them are counted."""
 
@@ -29,6 +33,8 @@ class Source:
     """None where the encoding is to be found."""
     columns: tuple[tuple[str, str], ...] = ()
     """Fields and the headings of their columns, where those differ."""
+    notation: Notation = UNKNOWN
+    """The way in which it writes amounts: that of its location, or of the workspace's first."""
 
     @property
     def file(self) -> str | None:
@@ -49,6 +55,10 @@ class FeedRowError:
     detail: str
     column: str | None = None
     """The heading of a CSV file."""
+    text: str | None = None
+    """The row or the line as it is written, where it is a text."""
+    readings: tuple[Decimal, ...] = ()
+    """The amounts that an ambiguous one may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +73,8 @@ class FeedContent:
     """The encoding that was read; None for pushed items."""
     numbers: Mapping[str, int] = field(default_factory=dict)
     """The number of each row, by its id."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """Each row as it is written, by its id, where it is a text."""
 
 
 @dataclass(frozen=True, slots=True)

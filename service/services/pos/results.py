@@ -6,6 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import inspect
 
+from service.core.amounts import written_surely
 from service.core.clock import instant_text
 from service.schema.content.item import ItemResponse
 from service.schema.content.pos import (
@@ -19,6 +20,7 @@ from service.schema.content.pos import (
     SyncResponse,
 )
 from service.services.content.item_views import view_with
+from service.services.content.price_leaps import price_leaps
 from service.services.places.local_items import item_at
 from service.services.pos.feed import FeedFailure
 from service.services.pos.imports import ImportPlan, PlannedItem
@@ -26,6 +28,8 @@ from service.services.pos.local_rows import changed_copy
 from service.services.pos.row_changes import apply_changes
 from service.storage.tables.menus import ItemRow
 
+_PRICES = {"price", "regular_price", "variants", "modifiers"}
+"""Columns with prices."""
 MAX_PREVIEWED = 100
 """Items that each list of a preview names."""
 
@@ -59,7 +63,8 @@ def preview_of(plan: ImportPlan | FeedFailure, *, now: datetime) -> PreviewRespo
             bad_rows=_bad_rows(plan),
         )
     new = [one for one in plan.items if one.is_new]
-    updated = [one for one in plan.items if one.does_change]
+    # Prices that leap come before others: who reads the first changes has seen them.
+    updated = sorted((one for one in plan.items if one.does_change), key=lambda one: not _leaps(one, now))
     return PreviewResponse(
         status="completed",
         encoding=plan.encoding,
@@ -74,7 +79,10 @@ def preview_of(plan: ImportPlan | FeedFailure, *, now: datetime) -> PreviewRespo
 
 
 def _bad_rows(plan: ImportPlan | FeedFailure) -> list[BadRowResponse]:
-    return [BadRowResponse(**asdict(error)) for error in plan.errors]
+    return [
+        BadRowResponse(**asdict(error) | {"readings": list(map(written_surely, error.readings))})
+        for error in plan.errors
+    ]
 
 
 def _before(one: PlannedItem, now: datetime) -> ItemResponse:
@@ -91,6 +99,13 @@ def _after(one: PlannedItem, now: datetime) -> ItemResponse:
     copy = ItemRow(**{column.key: getattr(one.item, column.key) for column in columns})
     apply_changes(copy, one.changes, now=now)
     return view_with(copy, {}, now=now)
+
+
+def _leaps(one: PlannedItem, now: datetime) -> bool:
+    """Whether a price changes by a factor of 100 or more."""
+    if not _PRICES & one.changes.keys():
+        return False
+    return any(price_leaps(_before(one, now).document(), _after(one, now).document()))
 
 
 def _new_item(one: PlannedItem, now: datetime) -> NewItem:

@@ -5,10 +5,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from service.core.amounts import UNKNOWN, AmountError, Notation, read_amount
 from service.core.json_text import JsonTextError, read_json
 from service.schema.content.pos import FeedEncoding, FeedFormat, FeedRow, FeedRowPart
 from service.schema.faults import faults_of
-from service.services.pos.csv_rows import RawRow, csv_rows
+from service.services.pos.csv_rows import PAIRS, CellError, RawRow, csv_rows
 from service.services.pos.encodings import decode
 from service.services.pos.feed import (
     MAX_FEED_ROWS,
@@ -28,53 +29,66 @@ def read_feed(
     *,
     encoding: FeedEncoding | None = None,
     columns: Iterable[tuple[str, str]] = (),
+    notation: Notation = UNKNOWN,
 ) -> FeedContent | FeedFailure:
-    """Reads the rows of a feed; `columns` has the headings of fields in a CSV file."""
+    """Reads the rows of a feed, which writes amounts by this notation; `columns` has the headings of fields in a CSV
+    file."""
     try:
         text, found = decode(raw, encoding)
-        rows = _json_rows(text) if form == "json" else csv_rows(text, dict(columns))
-        return _content(_bounded(rows), FeedRow, encoding=found)
+        rows = _json_rows(text, notation) if form == "json" else csv_rows(text, dict(columns), notation)
+        return content_of(rows, FeedRow, encoding=found)
     except FeedError as fault:
         return fault.failure
 
 
-def read_pushed(document: object, model: type[FeedRowPart]) -> FeedContent | FeedFailure:
+def read_pushed(document: object, model: type[FeedRowPart], notation: Notation = UNKNOWN) -> FeedContent | FeedFailure:
     """Reads pushed rows: whole ones (`FeedRow`), or the fields that change."""
     try:
-        return _content(_bounded(_rows_in(document)), model, encoding=None)
+        return content_of(_rows_in(document, notation), model)
     except FeedError as fault:
         return fault.failure
 
 
-def _content(
-    rows: Iterable[RawRow], model: type[FeedRowPart], *, encoding: FeedEncoding | None
+def content_of(
+    rows: Iterable[RawRow], model: type[FeedRowPart], *, encoding: FeedEncoding | None = None
 ) -> FeedContent | FeedFailure:
+    """The content that these rows make. Raises FeedError for too many."""
     items: dict[str, FeedRowPart] = {}
     numbers: dict[str, int] = {}
     errors: list[FeedRowError] = []
-    for number, row in enumerate(rows, start=1):
+    texts: dict[str, str] = {}
+    for number, row in enumerate(_bounded(rows), start=1):
         checked = _checked(number, row, model)
         if isinstance(checked, FeedRowError):
             errors.append(checked)
         elif checked.id in items:
             detail = "This id stands in the feed already."
-            errors.append(FeedRowError(number, checked.id, "id", "duplicate", detail, row.columns.get("id")))
+            column = row.columns.get("id")
+            errors.append(FeedRowError(number, checked.id, "id", "duplicate", detail, column, row.text))
         else:
             items[checked.id], numbers[checked.id] = checked, number
+            if row.text is not None:
+                texts[checked.id] = row.text
     listed = tuple(errors[:MAX_LISTED_ROW_ERRORS])
     if errors and not items:
         first = errors[0]
         named = ", ".join(filter(None, (f"Row {first.row}", first.column or first.field)))
         return FeedFailure("no_good_row", f"{named}: {first.detail}", listed, encoding)
     return FeedContent(
-        rows=tuple(items.values()), errors=listed, error_count=len(errors), encoding=encoding, numbers=numbers
+        rows=tuple(items.values()),
+        errors=listed,
+        error_count=len(errors),
+        encoding=encoding,
+        numbers=numbers,
+        texts=texts,
     )
 
 
 def _checked(number: int, row: RawRow, model: type[FeedRowPart]) -> FeedRowPart | FeedRowError:
     for error in row.errors:
-        column = row.columns.get(error.field)
-        return FeedRowError(number, _id_of(row.values), error.field, error.code, error.detail, column)
+        column = row.columns.get(error.field.partition("/")[0])
+        identifier = _id_of(row.values)
+        return FeedRowError(number, identifier, error.field, error.code, error.detail, column, row.text, error.readings)
     try:
         return model.model_validate(row.values)
     except ValidationError as fault:
@@ -83,7 +97,7 @@ def _checked(number: int, row: RawRow, model: type[FeedRowPart]) -> FeedRowPart 
         field = (first.pointer or "").removeprefix("/")
         name, _, below = field.partition("/")
         column = row.columns.get(f"name:{below.partition('/')[0]}" if name == "translations" else name)
-        return FeedRowError(number, _id_of(row.values), field, first.code, first.detail, column)
+        return FeedRowError(number, _id_of(row.values), field, first.code, first.detail, column, row.text)
 
 
 def _id_of(row: object) -> str | None:
@@ -98,21 +112,40 @@ def _bounded(rows: Iterable[RawRow]) -> Iterator[RawRow]:
         yield row
 
 
-def _json_rows(text: str) -> Iterator[RawRow]:
+def _json_rows(text: str, notation: Notation) -> Iterator[RawRow]:
     try:
         document = read_json(text.encode())
     except JsonTextError as fault:
         raise FeedError("bad_json", str(fault)) from None
-    yield from _rows_in(document)
+    yield from _rows_in(document, notation)
 
 
-def _rows_in(document: object) -> Iterator[RawRow]:
+def _rows_in(document: object, notation: Notation) -> Iterator[RawRow]:
     rows: Any = document.get("items") if isinstance(document, dict) else document
     if not isinstance(rows, list):
         raise FeedError("bad_json", _SHAPE)
     for row in rows:
+        if not isinstance(row, dict):
+            yield RawRow(row)
+            continue
         # Some points of sale number their items; an id of the service is text.
-        yield RawRow({**row, **_named_by_numbers(row)} if isinstance(row, dict) else row)
+        values = {**row, **_named_by_numbers(row)}
+        yield RawRow(values, list(_read_amounts(values, notation)))
+
+
+def _read_amounts(row: dict[str, Any], notation: Notation) -> Iterator[CellError]:
+    """Reads the amounts of a row that are texts, in their place; yields those that cannot be read."""
+    parts: list[tuple[str, str, Any]] = [("price", "price", row)]
+    for name, amount in PAIRS.items():
+        if isinstance(row.get(name), list):
+            row[name] = [dict(one) if isinstance(one, dict) else one for one in row[name]]
+            parts += [(f"{name}/{at}/{amount}", amount, one) for at, one in enumerate(row[name])]
+    for pointer, name, part in parts:
+        if isinstance(part, dict) and isinstance(part.get(name), str):
+            try:
+                part[name] = read_amount(part[name], notation)
+            except AmountError as error:
+                yield CellError(pointer, error.code, str(error), error.readings)
 
 
 def _named_by_numbers(row: Mapping[str, object]) -> dict[str, str]:

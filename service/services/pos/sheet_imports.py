@@ -7,12 +7,14 @@ only one of its name. Items that the table does not name stay.
 import csv
 import io
 from collections.abc import Iterable
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from service.core.amounts import Notation
 from service.core.ids import NewId
 from service.schema.content.item import ItemResponse
 from service.schema.content.item_import import ImportResult
@@ -21,6 +23,7 @@ from service.services.access.access import Access
 from service.services.content.catalogue import catalogue_changed
 from service.services.content.item_views import viewer
 from service.services.content.items import MAX_ITEMS
+from service.services.places.notations import notation_at
 from service.services.pos.feed import MAX_LISTED_ROW_ERRORS, FeedContent, FeedFailure, FeedRowError
 from service.services.pos.import_undo import import_view, keep_import
 from service.services.pos.imports import ImportPlan, PlannedItem, blank_item
@@ -43,6 +46,11 @@ class SheetService:
     def __init__(self, *, database: Database, new_id: NewId) -> None:
         self._database = database
         self._new_id = new_id
+
+    def notation(self, workspace: str, *, language: str = "") -> Notation:
+        """The notation of the workspace, as somebody with this language writes it."""
+        with self._database.read() as session:
+            return notation_at(session, workspace, language=language)
 
     def preview(self, workspace: str, sheet: FeedContent | FeedFailure) -> PreviewResponse:
         """The changes that an import would make."""
@@ -98,7 +106,8 @@ class SheetService:
             item = found.take(entry)
             if isinstance(item, FeedRowError):
                 refused += 1
-                errors.append(FeedRowError(sheet.numbers.get(entry.id, 0), None, item.field, item.code, item.detail))
+                number, text = sheet.numbers.get(entry.id, 0), sheet.texts.get(entry.id)
+                errors.append(replace(item, row=number, text=text))
                 continue
             is_new = item is None
             row = blank_item(workspace, self._new_id("itm"), now) if item is None else item

@@ -1,5 +1,6 @@
 """The menu at the desk: searching, selling out, prices, and how many boards show it."""
 
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -148,3 +149,124 @@ async def test_a_change_counts_up_to_all_boards(
         assert (await owner.get(f"{ITEMS}/{cafe.coffee}/boards")).json() == {"screens": 1, "shown": 0, "offline": 0}
         await present(2)
         assert "On 1 board" in text_of(await one.open(boards))
+
+
+async def moved_to(owner: Caller, cafe: Cafe, currency: str, locale: str) -> None:
+    await owner.patch(f"/v1/locations/{cafe.location}", {"currency": currency, "locale": locale})
+
+
+@pytest.mark.parametrize(
+    ("currency", "locale", "language", "typed", "stored"),
+    [
+        ("CLP", "es-CL", "en", "12.900", 12900),
+        ("CLP", "es-CL", "es", "12.900 CLP", 12900),
+        ("JPY", "ja-JP", "de", "1,250", 1250),
+        ("IDR", "id-ID", "en", "25.000", 25000),
+        ("HUF", "hu-HU", "en", "2.490", 2490),
+        ("USD", "en-US", "en", "$1,250", 1250),
+        ("EUR", "de-DE", "de", "1.250,00 €", 1250),
+        ("KWD", "ar-KW", "en", "1.250", 1.25),
+        ("CHF", "de-CH", "fr", "1’250.50", 1250.5),
+    ],
+)
+async def test_a_price_is_read_by_the_currency_and_the_language(
+    service: Service, owner: Caller, cafe: Cafe, currency: str, locale: str, language: str, typed: str, stored: float
+) -> None:
+    await moved_to(owner, cafe, currency, locale)
+    async with person(service, Role.EDITOR) as one:
+        await one.open("/desk/menu")
+        await one.submit("/desk/profile/language", {"language": language})
+        await one.act(f"/desk/menu/{cafe.coffee}/price", {"price": typed, "sure": "1"})
+        assert (await owner.get(f"{ITEMS}/{cafe.coffee}")).json()["price"] == stored
+
+
+@pytest.mark.parametrize(
+    ("currency", "locale", "typed", "says"),
+    [
+        ("EUR", "de-DE", "1.250", "This may be 1250 or 1.25: write the one that is meant."),
+        ("JPY", "ja-JP", "12.8", "This currency has no decimals: write a whole amount."),
+        ("EUR", "de-DE", "CHF 4.50", "This is another currency than that of the menu."),
+    ],
+)
+async def test_a_price_that_is_in_doubt_is_refused_with_its_reason(
+    service: Service, owner: Caller, cafe: Cafe, currency: str, locale: str, typed: str, says: str
+) -> None:
+    await moved_to(owner, cafe, currency, locale)
+    async with person(service, Role.EDITOR) as one:
+        await one.open("/desk/menu")
+        answer = await one.act(f"/desk/menu/{cafe.coffee}/price", {"price": typed})
+        assert answer.status_code == 422
+        assert says in text_of(answer)
+        page = await one.submit(f"/desk/menu/{cafe.coffee}", {"price": typed, "name": "Flat white"})
+        assert says in text_of(page)
+        assert f'value="{typed}"' in page.text, "what was typed stays"
+        assert (await owner.get(f"{ITEMS}/{cafe.coffee}")).json()["price"] == 3.4
+
+
+async def test_a_hundred_times_the_price_is_asked_about_first(service: Service, owner: Caller, cafe: Cafe) -> None:
+    path = f"/desk/menu/{cafe.coffee}/price"
+
+    async def stored() -> float:
+        return float((await owner.get(f"{ITEMS}/{cafe.coffee}")).json()["price"])
+
+    async with person(service, Role.EDITOR) as one:
+        await one.open("/desk/menu")
+        question = await one.act(path, {"price": "340"})
+        assert question.headers["hx-retarget"] == "body"
+        assert "Is this price right?" in text_of(question)
+        assert "Flat white €3.40 → €340.00" in text_of(question)
+        assert await stored() == 3.4
+        fields = dict(re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', question.text))
+        await one.submit(path, {name: value for name, value in fields.items() if name != "csrf"})
+        assert await stored() == 340
+        back = await one.act(path, {"price": "3.40"})
+        assert "Flat white €340.00 → €3.40" in text_of(back)
+        await one.act(path, {"price": "3.41"})
+        assert await stored() == 3.41, "no hundred times"
+        await owner.patch(f"{ITEMS}/{cafe.coffee}", {"price": 341})
+        assert await stored() == 341, "a program is not asked"
+
+
+async def test_the_undo_of_a_leap_is_no_further_question(service: Service, owner: Caller, cafe: Cafe) -> None:
+    async with person(service, Role.EDITOR) as one:
+        await one.open("/desk/menu")
+        path = f"/desk/menu/{cafe.coffee}/price"
+        answer = await one.submit(path, {"price": "340", "sure": "1", "back": "/desk/menu"})
+        action, fields = undo_of(await one.open(answer.headers["location"]))
+        await one.submit(action, fields)
+        assert (await owner.get(f"{ITEMS}/{cafe.coffee}")).json()["price"] == 3.4
+
+
+async def test_every_form_with_prices_asks(service: Service, owner: Caller, cafe: Cafe) -> None:
+    sizes = [{"name": "S", "price": 2}, {"name": "L", "price": 3}]
+    await owner.patch(f"{ITEMS}/{cafe.cake}", {"variants": sizes})
+    before = (await owner.get(ITEMS)).json()["data"]
+    cake = next(item for item in before if item["id"] == cafe.cake)
+    rows = {
+        f"variants.{at}.{name}": str(one[name]) for at, one in enumerate(cake["variants"]) for name in ("id", "name")
+    }
+    plan = {
+        "name": "x",
+        "at": "2027-01-01T05:00",
+        "save": "1",
+        "rows.0.item": cafe.coffee,
+        "rows.0.place": "everywhere",
+    }
+    many = {f"item.{cafe.coffee}": "1", "act": "price", "by": "400", "unit": "amount", "step": "0.01"}
+    forms: list[tuple[str, dict[str, str]]] = [
+        (f"/desk/menu/{cafe.coffee}", {"modifiers.0.name": "Oat milk", "modifiers.0.priceDelta": "50"}),
+        (f"/desk/menu/{cafe.coffee}", {"price": "0.03"}),
+        (f"/desk/menu/{cafe.cake}", rows | {"variants.0.price": "2", "variants.1.price": "300"}),
+        (f"/desk/menu/{cafe.coffee}/at", {"place": f"location:{cafe.location}", "price": "390"}),
+        (f"/desk/menu/{cafe.cake}/at", {"place": f"location:{cafe.location}", "variants.0.price": "200"}),
+        ("/desk/planned", plan | {"rows.0.price": "390,00"}),
+        ("/desk/menu/many", many),
+    ]
+    async with person(service, Role.EDITOR) as one:
+        await one.open("/desk/menu")
+        for path, form in forms:
+            question = await one.submit(path, form)
+            assert "Is this price right?" in text_of(question), (path, text_of(question))
+        assert (await owner.get(ITEMS)).json()["data"] == before
+        for path, form in forms:
+            assert (await one.submit(path, form | {"sure": "1"})).status_code == 303, path

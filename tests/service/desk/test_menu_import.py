@@ -45,9 +45,9 @@ async def test_bad_rows_are_named_and_the_good_ones_are_imported(service: Servic
         page = await upload(one, f"{PATH}/apply", text=text)
         shown = text_of(page)
         assert "Imported: 1 new item, 0 changed; 3 rows were left." in shown
-        assert "Line 3 This must be a price, such as 3.40." in shown
-        assert "Line 4 This price may have thousands or three decimals." in shown
-        assert "Line 5 This item stands in the table twice." in shown
+        assert "Line 3 Wine;Drinks;free This must be a price, such as 3.40." in shown
+        assert "Line 4 Beer;Drinks;1.250 This may be 1250 or 1.25: write the one that is meant." in shown
+        assert "Line 5 latte;coffee;5 This item stands in the table twice." in shown
         assert "Wine;Drinks;free" in page.text
         names = [item["name"] for item in (await owner.get(ITEMS)).json()["data"]]
         assert "Latte" in names
@@ -155,3 +155,27 @@ async def test_who_only_reads_exports_and_imports_nothing(service: Service, cafe
         assert (await one.open(PATH)).status_code == 403
         assert (await one.submit(f"{PATH}/imp_1/undo")).status_code == 403
         assert "Import" not in text_of(await one.open("/desk/menu"))
+
+
+async def test_a_hundred_times_the_price_is_imported_after_a_question(
+    service: Service, owner: Caller, cafe: Cafe
+) -> None:
+    text = "Name;Category;Price\nTea;Drinks;3\nFlat white;Coffee;340\n"
+    async with person(service, Role.EDITOR) as one:
+        shown = await upload(one, PATH, text=text)
+        assert "A hundred times as much, or a hundredth Flat white €3.40 → €340.00" in text_of(shown)
+        page = await upload(one, f"{PATH}/apply", text=text)
+        assert "Nothing is imported yet" in text_of(page)
+        assert 'name="sure"' in page.text
+        assert (await owner.get(f"{ITEMS}/{cafe.coffee}")).json()["price"] == 3.4
+        assert (await upload(one, f"{PATH}/apply", text=text, sure="1")).status_code == 303
+    assert (await owner.get(f"{ITEMS}/{cafe.coffee}")).json()["price"] == 340
+
+
+async def test_prices_are_read_by_the_currency_and_the_language(service: Service, owner: Caller, cafe: Cafe) -> None:
+    await owner.patch(f"/v1/locations/{cafe.location}", {"currency": "JPY", "locale": "ja-JP"})
+    async with person(service, Role.EDITOR) as one:
+        text = 'Name,Category,Price\nWagyu set,Grill,"12,800"\nTea,Tea,12.8\n'
+        shown = text_of(await upload(one, PATH, text=text))
+        assert "Wagyu set Grill ¥12,800" in shown
+        assert "Line 3 Tea,Tea,12.8 This currency has no decimals: write a whole amount." in shown

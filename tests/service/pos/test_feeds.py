@@ -4,9 +4,10 @@ from decimal import Decimal
 
 import pytest
 
-from service.schema.content.pos import FeedEncoding
+from service.core.amounts import Notation
+from service.schema.content.pos import FeedEncoding, FeedRow
 from service.services.pos.feed import MAX_FEED_BYTES, FeedContent, FeedFailure
-from service.services.pos.rows import read_feed
+from service.services.pos.rows import read_feed, read_pushed
 
 MENU = "id;name;category;price\n1;Käse;Brot;8,50\n2;Crème brûlée;Süßes;6,90\n"
 
@@ -86,7 +87,13 @@ def priced(text: str, delimiter: str) -> str:
         (",", "1.250", "1.25"),
         (";", "8,50", "8.5"),
         (";", "8.50", "8.5"),
-        (";", "12,500", "12.5"),
+        # There is one way to read these, whatever is between the columns.
+        (",", '"8,50"', "8.5"),
+        (",", '"1,250.00"', "1250"),
+        (";", "1,250.00", "1250"),
+        (";", "1.250.000", "1250000"),
+        ("\t", "1.250,00", "1250"),
+        (";", "8,50 €", "8.5"),
         (";", "0.250", "0.25"),
         (";", "1.250,00", "1250"),
         (";", "12500", "12500"),
@@ -101,17 +108,12 @@ def test_the_separator_of_the_file_says_how_prices_are_written(delimiter: str, t
 @pytest.mark.parametrize(
     ("delimiter", "text", "code"),
     [
-        (",", '"8,50"', "wrong_separator"),
-        (",", '"1,250.00"', "wrong_separator"),
         # Two cells, of which the first would be the price.
         (",", "8,50", "too_many_cells"),
         (";", "1.250", "ambiguous_number"),
-        (";", "1,250.00", "wrong_separator"),
-        (";", "1.250.000", "not_a_number"),
+        (";", "1,250", "ambiguous_number"),
         ("\t", "1.250", "ambiguous_number"),
         ("\t", "1,250", "ambiguous_number"),
-        ("\t", "1.250,00", "wrong_separator"),
-        (";", "8,50 €", "not_a_number"),
         (";", "1_000", "not_a_number"),
         (";", "-1", "negative"),
         (";", "1e3", "not_a_number"),
@@ -123,6 +125,71 @@ def test_no_price_is_guessed(delimiter: str, text: str, code: str) -> None:
     assert (error.row, error.id, error.code) == (1, "1", code)
     assert error.column == (None if code == "too_many_cells" else "price")
     assert [row.id for row in feed.rows] == ["2"], "the others are imported"
+
+
+YEN = Notation("JPY", ("ja-JP",))
+EURO = Notation("EUR", ("de-DE",))
+
+
+@pytest.mark.parametrize(
+    ("delimiter", "text", "notation", "price"),
+    [
+        (",", '"12,800"', YEN, "12800"),
+        (",", "12.900", Notation("CLP", ("es-CL",)), "12900"),
+        ("\t", "1,250", YEN, "1250"),
+        (";", "1,250", EURO, "1.25"),
+        (",", "1.250", Notation("KWD", ("ar-KW",)), "1.25"),
+        ("\t", "1.250", Notation("KWD", ("en-KW",)), "1.25"),
+    ],
+)
+def test_the_currency_and_the_language_say_how_prices_are_written(
+    delimiter: str, text: str, notation: Notation, price: str
+) -> None:
+    feed = read_feed(priced(text, delimiter).encode(), "csv", notation=notation)
+    assert isinstance(feed, FeedContent), feed
+    assert feed.rows[0].price == Decimal(price)
+
+
+@pytest.mark.parametrize(
+    ("delimiter", "text", "notation", "code"),
+    [
+        (",", "1.250", EURO, "ambiguous_number"),
+        (";", "1.250", EURO, "ambiguous_number"),
+        ("\t", "1,250", EURO, "ambiguous_number"),
+        (";", "12,8", YEN, "no_decimals"),
+        (";", "CHF 8,50", EURO, "other_currency"),
+    ],
+)
+def test_no_price_is_guessed_by_the_currency(delimiter: str, text: str, notation: Notation, code: str) -> None:
+    feed = read_feed(priced(text, delimiter).encode(), "csv", notation=notation)
+    assert isinstance(feed, FeedContent), feed
+    [error] = feed.errors
+    assert error.code == code
+    assert error.text == delimiter.join(("1", "Tea", "Tea", text))
+    assert error.readings == ((Decimal(1250), Decimal("1.25")) if code == "ambiguous_number" else ())
+
+
+def test_texts_in_json_are_read_as_in_a_table() -> None:
+    parts = {
+        "variants": [{"name": "S", "price": "¥1,250"}],
+        "modifiers": [{"name": "Egg", "priceDelta": "+150"}, {"name": "Less", "priceDelta": -50}],
+    }
+    rows = [
+        {"id": "1", "name": "Wagyu", "category": "Grill", "price": "12,800", **parts},
+        {"id": "2", "name": "Tea", "category": "Tea", "price": "12.8"},
+        {"id": "3", "name": "Bun", "category": "Cake", "price": 3, "modifiers": [{"name": "x", "priceDelta": "y"}]},
+        {"id": "4", "name": "Pie", "category": "Cake", "price": Decimal("12.8")},
+    ]
+    feed = read_pushed(rows, FeedRow, YEN)
+    assert isinstance(feed, FeedContent), feed
+    wagyu, pie = feed.rows
+    assert (wagyu.price, pie.price) == (12800, Decimal("12.8"))
+    assert [one.price for one in wagyu.variants or ()] == [1250]
+    assert [one.price_delta for one in wagyu.modifiers or ()] == [150, -50]
+    assert [(one.row, one.field, one.code) for one in feed.errors] == [
+        (2, "price", "no_decimals"),
+        (3, "modifiers/0/priceDelta", "not_a_number"),
+    ]
 
 
 def test_a_cell_without_a_heading_is_no_price() -> None:

@@ -246,7 +246,7 @@ async def test_the_result_names_the_encoding_row_and_column(service: Service, ad
     assert (bad["row"], bad["id"], bad["column"], bad["code"]) == (2, "2", "Preis", "ambiguous_number")
     assert (await items_of(admin))["Käse"]["price"] == Decimal("8.5")
 
-    (folder / "till.csv").write_bytes(raw.replace("8,50", "8,50 €").encode("cp1252"))
+    (folder / "till.csv").write_bytes(raw.replace("8,50", "8,50 each").encode("cp1252"))
     last = await sync_now(service, admin, connection)
     assert (last["status"], last["reason"], len(last["badRows"])) == ("failed", "no_good_row", 2)
     assert last["detail"].startswith("Row 1, Preis: ")
