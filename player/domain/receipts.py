@@ -72,7 +72,7 @@ class Stretch(Struct, frozen=True, kw_only=True):
     before: str | None = None
     """Why nothing is known of the time before it."""
     zero: float | None = None
-    """The time (Unix seconds) when the monotonic clock was 0, by the clock that told it, if that was corrected since."""
+    """The time (Unix seconds) at 0 of the monotonic clock, by the clock that told it, if that was corrected since."""
 
     @property
     def period(self) -> float | None:
@@ -121,7 +121,6 @@ class Stretch(Struct, frozen=True, kw_only=True):
 
     def told(self, *, now: datetime, monotonic: float) -> dict[str, Any]:
         """The receipt as it is stored and sent, but for its number; `now` is the time."""
-
         zero = now - timedelta(seconds=monotonic) if self.zero is None else datetime.fromtimestamp(self.zero, UTC)
 
         def instant(at: float) -> str:
@@ -161,7 +160,7 @@ class Receipts(Struct, frozen=True, kw_only=True):
     told: int = 0
     """The newest number that was told."""
     zero: float | None = None
-    """The time (Unix seconds) when the monotonic clock was 0; None before the time is known."""
+    """The time (Unix seconds) at 0 of the monotonic clock; None before the time is known."""
 
     def look(self, state: PlayerState) -> Receipts:
         """Another snapshot of the player."""

@@ -151,7 +151,7 @@ def _background(settings: Settings, services: Services) -> _Background:
         if settings.mail_server is None
         else MailSender(queue=services.mails, server=settings.mail_server, clock=clock),
         pos_runner=PosRunner(pos=services.pos, connector=feeds, pictures=pictures, clock=clock),
-        live=LiveStreams(clock=clock),
+        live=LiveStreams(clock=clock, accesses=services.sessions.accesses),
         sync_previews=SyncPreviews(pos=services.pos, connector=feeds),
         upkeep=Upkeep(clock=clock, leadership=services.leadership, jobs=tuple(upkeep_jobs(services))),
     )

@@ -165,7 +165,7 @@ def desk_routers(
     tiles = Tiles(services.screens, services.uploads, choices, now)
     menu = Menu(services.items, services.places, services.categories, choices, now)
     yield static_routes()
-    yield live_routes(live=live, session_lasts=services.sessions.lasts, route=route)
+    yield live_routes(live=live, route=route)
     yield screen_list_routes(tiles=tiles, pairing=services.pairing, route=route)
     rollouts = Rollouts(services.rollouts, services.rollout_screens, choices, now)
     yield rollout_routes(rollouts=rollouts, route=route)

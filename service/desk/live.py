@@ -5,9 +5,10 @@ The streams are fed by the change hub, as held polls are. Runs on the event loop
 
 import asyncio
 import json
+import logging
 import secrets
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
 from itertools import islice
 from typing import Annotated
 
@@ -27,7 +28,10 @@ MAX_STREAMS = 1000
 MAX_STREAMS_OF_SESSION = 12
 """Streams of one session: open tabs. A hidden tab has none."""
 HEARTBEAT_SECONDS = 25
-"""Interval of a comment, by which both ends and proxies notice a lost connection; the session is looked at as well."""
+"""Interval of a comment, by which both ends and proxies notice a lost connection."""
+LOOK_SECONDS = 1.0
+"""Interval in which the sessions of all streams are looked at, by one query: those that have ended, or may do something
+else, get no more topics."""
 GATHER_SECONDS = 0.2
 """Changes that follow each other so soon go as one event."""
 MAX_TOPICS = 100
@@ -37,6 +41,8 @@ RETRY_MILLISECONDS = 2000
 MAX_RECENT = 1000
 """Changes that are kept for streams that begin later than their page, or come back. Who may have missed an older one is
 told everything."""
+
+_log = logging.getLogger(__name__)
 
 
 class _Stream:
@@ -63,8 +69,11 @@ class _Stream:
 class LiveStreams:
     """Holds the open streams."""
 
-    def __init__(self, *, clock: Clock) -> None:
+    def __init__(self, *, clock: Clock, accesses: Callable[[Collection[str]], Mapping[str, Access]]) -> None:
+        """`accesses` is what each of these sessions may do now; it may block."""
         self._clock = clock
+        self._accesses = accesses
+        self._look: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._streams: dict[_Stream, str] = {}
         self._of_session: Counter[str] = Counter()
@@ -82,6 +91,8 @@ class LiveStreams:
         self._closed = True
         for stream in self._streams:
             stream.end()
+        if self._look is not None:
+            self._look.cancel()
 
     @property
     def streaming(self) -> int:
@@ -107,12 +118,12 @@ class LiveStreams:
         for stream in self._streams:
             stream.tell(workspace, topics)
 
-    def stream(self, access: Access, session: str, *, since: str, lasts: Callable[[], bool]) -> AsyncIterator[bytes]:
-        """A stream of events, first of those after the mark `since`; it ends when the session no longer `lasts`. Raises
-        the 429 problem for too many."""
+    def stream(self, access: Access, session: str, *, since: str) -> AsyncIterator[bytes]:
+        """A stream of events, first of those after the mark `since`; it ends soon after the session has ended or has
+        another role. Raises the 429 problem for too many."""
         if self._closed or len(self._streams) >= MAX_STREAMS or self._of_session[session] >= MAX_STREAMS_OF_SESSION:
             raise too_many_requests("Too many pages of the desk are open.", HEARTBEAT_SECONDS)
-        return self._events(_Stream(access), session, since, lasts)
+        return self._events(_Stream(access), session, since)
 
     def _tell_missed(self, stream: _Stream, since: str) -> None:
         """Tells a stream what has changed after the mark."""
@@ -124,13 +135,27 @@ class LiveStreams:
         for workspace, topics in islice(self._recent, int(number) - forgotten, None):
             stream.tell(workspace, topics)
 
-    async def _events(
-        self, stream: _Stream, session: str, since: str, lasts: Callable[[], bool]
-    ) -> AsyncIterator[bytes]:
+    async def _look_at_sessions(self) -> None:
+        """Ends the streams of sessions that are no longer what they were, as long as there are streams."""
+        while self._streams:
+            await sleep(self._clock, LOOK_SECONDS)
+            streams = dict(self._streams)
+            try:
+                now = await run_in_threadpool(self._accesses, set(streams.values()))
+            except Exception:
+                _log.exception("cannot look at the sessions of live pages; ending their streams")
+                now = {}
+            for stream, session in streams.items():
+                if now.get(session) != stream.access:
+                    stream.end()
+
+    async def _events(self, stream: _Stream, session: str, since: str) -> AsyncIterator[bytes]:
         # Here, not in `stream`: an answer that is never begun would stay counted.
         self._streams[stream] = session
         self._of_session[session] += 1
         self._tell_missed(stream, since)
+        if self._look is None or self._look.done():
+            self._look = asyncio.create_task(self._look_at_sessions())
         timer = self._clock.call_later(HEARTBEAT_SECONDS, stream.woken.set)
         try:
             # A comment: an event named "open" would be taken for the browser's own, that of a stream that came back.
@@ -140,12 +165,12 @@ class LiveStreams:
                 stream.woken.clear()
                 if stream.topics and not stream.over:
                     await sleep(self._clock, GATHER_SECONDS)
+                    if stream.over:
+                        return
                     topics, stream.topics = sorted(stream.topics), set()
                     data = json.dumps({"topics": topics})
                     yield f"id: {self.mark}\nevent: changed\ndata: {data}\n\n".encode()
                 elif not stream.over:
-                    if not await run_in_threadpool(lasts):
-                        return
                     timer = self._clock.call_later(HEARTBEAT_SECONDS, stream.woken.set)
                     yield b": still here\n\n"
         finally:
@@ -174,7 +199,7 @@ def topics_of(change: Change) -> tuple[str, ...]:
             return ()
 
 
-def live_routes(*, live: LiveStreams, session_lasts: Callable[[str], bool], route: type[APIRoute]) -> APIRouter:
+def live_routes(*, live: LiveStreams, route: type[APIRoute]) -> APIRouter:
     """The stream of a page."""
     router = APIRouter(include_in_schema=False, route_class=route)
 
@@ -185,9 +210,7 @@ def live_routes(*, live: LiveStreams, session_lasts: Callable[[str], bool], rout
         last: Annotated[str, Header(alias="Last-Event-ID")] = "",
     ) -> Response:
         """Names what changes, as long as the page is open."""
-        token = visit.session_token
-        asked = last or since
-        events = live.stream(visit.access, visit.who.session, since=asked, lasts=lambda: session_lasts(token))
+        events = live.stream(visit.access, visit.who.session, since=last or since)
         return StreamingResponse(events, media_type="text/event-stream", headers={**HEADERS, "X-Accel-Buffering": "no"})
 
     return router

@@ -145,7 +145,7 @@ USES = {
         services.access.team:TeamService.join_invited
         services.access.team:TeamService.sessions services.access.people:PeopleService.awaits_owner
         services.access.sessions:SessionService._touch services.access.sessions:SessionService.begin
-        services.access.sessions:SessionService.lasts services.access.sessions:SessionService.list
+        services.access.sessions:SessionService.accesses services.access.sessions:SessionService.list
         services.access.sessions:SessionService.of services.access.sessions:SessionService.prune
         services.access.access:KeyAuthenticator.flush services.access.team:TeamService.invite
         services.access.team:TeamService.invites services.access.team:_find

@@ -59,6 +59,7 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/access/second_factors.py:turn_off": "one person",
     f"{SERVICES}/access/sessions.py:end": "one session",
     f"{SERVICES}/access/sessions.py:_found": "one session",
+    f"{SERVICES}/access/sessions.py:accesses": BATCH,
     f"{SERVICES}/access/sessions.py:_touch": "an update, which reads no row",
     f"{SERVICES}/access/sessions.py:list": f"{MAX_SESSIONS} sessions of a person",
     f"{SERVICES}/access/team.py:invite": f"{MAX_TEAM} people of a workspace",

@@ -4,6 +4,7 @@ The cookie has a token of 256 random bits; the database has its digest. A sessio
 30 days after its beginning, when it is revoked, and with its member. The role is the member's, read with each request.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -16,7 +17,7 @@ from service.core.ids import NewId, digest_of, new_secret, secret_from
 from service.core.permissions import Role
 from service.schema.workspace.person import SessionView
 from service.services.access.access import Access
-from service.services.shared.lookup import keep_newest
+from service.services.shared.lookup import batches, keep_newest
 from service.storage.audit import act_as
 from service.storage.database import Database, Unit
 from service.storage.tables.base import ADDRESS_LENGTH
@@ -94,7 +95,7 @@ class SessionService:
         if row.used_at <= now - TOUCHED_EVERY:
             self._touch(row.id)
         return SignedIn(
-            access=Access(workspace=member.workspace_id, role=Role(member.role), key=member.id),
+            access=_access(member),
             session=row.id,
             person=person.id,
             name=member.name,
@@ -108,10 +109,18 @@ class SessionService:
         """The time by which sessions are shown."""
         return self._database.now()
 
-    def lasts(self, token: str) -> bool:
-        """Whether the session with this token has not ended; does not use it."""
+    def accesses(self, sessions: Collection[str]) -> dict[str, Access]:
+        """What each of these sessions may do now, by its id, without those that have ended; does not use them."""
+        found: dict[str, Access] = {}
         with self._database.read() as session:
-            return _found(session, token, self._database.now()) is not None
+            for some in batches(sorted(sessions)):
+                lasting = (
+                    select(SessionRow.id, MemberRow)
+                    .join(MemberRow, MemberRow.id == SessionRow.member_id)
+                    .where(SessionRow.id.in_(some), *lasts(self._database.now()))
+                )
+                found.update((identifier, _access(member)) for identifier, member in session.execute(lasting))
+        return found
 
     def list(self, who: SignedIn) -> list[SessionView]:
         """The person's sessions, newest first."""
@@ -149,6 +158,10 @@ class SessionService:
         with self._database.write() as unit:
             used = update(SessionRow).where(SessionRow.id == session, SessionRow.used_at < unit.now)
             unit.session.execute(used.values(used_at=unit.now))
+
+
+def _access(member: MemberRow) -> Access:
+    return Access(workspace=member.workspace_id, role=Role(member.role), key=member.id)
 
 
 def _found(session: Session, token: str, now: datetime) -> "Row[SessionRow, PersonRow, MemberRow] | None":
