@@ -65,7 +65,7 @@ class _Job(Struct, frozen=True):
     cut: tuple[int, int, int, int]
     target: tuple[int, int]
     turn: Turn
-    """Of what is scaled; cut and target are those before."""
+    """Makes what is scaled upright; cut and target are those before."""
     matrix: int
     full_range: bool
 

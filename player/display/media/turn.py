@@ -77,12 +77,12 @@ _BY_QT = {
 
 
 def turn_of(transformation: QImageIOHandler.Transformation) -> Turn:
-    """What Qt's reader of the format applies."""
+    """Names what Qt's reader of the format applies."""
     return _BY_NOTE[_BY_QT[transformation] - 1]
 
 
 def noted_turn(path: Path) -> Turn:
-    """What the file notes and Qt does not apply."""
+    """Reads what the file notes and Qt does not apply."""
     try:
         found = format_of(path)
         if found not in _CHUNKS:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject, QUrl, Signal
-from PySide6.QtMultimedia import QAudioOutput, QMediaMetaData, QMediaPlayer, QVideoSink
+from PySide6.QtMultimedia import QAudioOutput, QMediaMetaData, QMediaPlayer, QVideoFrame, QVideoFrameFormat, QVideoSink
 
 from player.display.media.asset_format import VIDEOS, fault_of, format_of
 from player.display.media.crash_guard import HARMLESS_AFTER_SECONDS, MOST_CRASHES, Clearance, GuardedDecoder
@@ -30,6 +30,8 @@ OUT_OF_STEP_MILLISECONDS = 250
 """A film that is off by more than this on one of several panels goes to where it is on the others."""
 SEEK_SECONDS = 5.0
 """Between two such steps: each costs a moment of decoding."""
+LATE_MILLISECONDS = 500
+"""A film whose first picture comes later than this after its beginning is played from that picture on."""
 RETRY_SECONDS = 60.0
 """Between attempts after a stall or while barred; an undecodable video is tried again when its scene comes round."""
 BARRED_DETAIL = (
@@ -37,6 +39,11 @@ BARRED_DETAIL = (
     " as docs/video.md says and use that; the command reload lets the screen try this one again"
 )
 
+_HDR = {
+    QVideoFrameFormat.ColorTransfer.ColorTransfer_ST2084: "PQ",
+    QVideoFrameFormat.ColorTransfer.ColorTransfer_STD_B67: "HLG",
+}
+"""Curves of light that Qt does not bring to those of a screen."""
 _CODECS = {"H264": "H.264", "H265": "HEVC (H.265)"}
 """Names of codecs, where Qt calls them something else."""
 
@@ -89,6 +96,7 @@ class VideoViewModel(WidgetViewModel):
         self._software_frames: SoftwareFrames | None = None
         self._on_glass = self._playing = False
         self._drawn = False
+        self._begins = 0
         self._advanced = False
         self._advanced_at: float | None = None
         self._retry_at: float | None = None
@@ -132,6 +140,9 @@ class VideoViewModel(WidgetViewModel):
             self._retry_at = None
             self.built()
         is_advancing = self._drawn and (self._advanced or not self._playing)
+        if not self._advanced and self._drawn:
+            # Between the rounds of a film whose picture comes late.
+            self._skip_to_picture()
         self._advanced = False
         if self._player is None or is_advancing or self._advanced_at is None:
             self._advanced_at = monotonic
@@ -236,12 +247,30 @@ class VideoViewModel(WidgetViewModel):
     def _play_or_pause(self) -> None:
         if self._player is None:
             return
-        if self._playing:
+        # Paused, a film gives its first picture at once, however late that is in it.
+        if self._playing and self._drawn:
+            if self._player.position() < self._begins:
+                self._skip_to_picture()
             self._player.play()
         else:
             self._player.pause()
         if self._software_frames is not None:
             self._software_frames.set_running(self._playing or not self._drawn)
+
+    def _skip_to_picture(self) -> None:
+        """Go on to the first picture of a film that begins with none."""
+        if self._player is not None and self._playing and self._begins:
+            self._player.setPosition(self._begins)
+
+    def _note_first(self, frame: QVideoFrame) -> None:
+        begins = frame.startTime() // 1000
+        self._begins = begins if begins > LATE_MILLISECONDS else 0
+        curve = _HDR.get(frame.surfaceFormat().colorTransfer())
+        if curve is not None:
+            film = f"“{self._widget.id}”"
+            self._assets.report(
+                self.part, "video_hdr", phrase("the film {film} is HDR ({curve})", film=film, curve=curve)
+            )
 
     def _close_decoder(self, *, failed: bool = False, leave_frame: bool = False) -> None:
         self._resources.decoders.release(self._request_clearance)
@@ -312,6 +341,8 @@ class VideoViewModel(WidgetViewModel):
     @slot()
     def _frame_drawn(self) -> None:
         if self._player is not None and not self._drawn:
+            sink = self._player.videoSink()
+            self._note_first(sink.videoFrame())
             self._set_drawn(drawn=True)
             self._play_or_pause()
             self._settle()

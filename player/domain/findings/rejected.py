@@ -107,6 +107,15 @@ TOLD: dict[str, Told] = {
         names=True,
         many="{count} films cannot be played on this device, so their still pictures show instead.",
     ),
+    "video_hdr": Told(
+        "The colours of {count} film are wrong on the screen: it is HDR, as phones record.",
+        "Export the film as SDR, or record it again with HDR video turned off in the camera. Upload it, put it in the"
+        " place of the old one, and publish.",
+        Who.OPERATOR,
+        code="film_hdr",
+        names=True,
+        many="The colours of {count} films are wrong on the screen: they are HDR, as phones record.",
+    ),
     "no_font": Told(
         "No font is installed on this device, so all text on the screen is empty boxes.",
         _INSTALL_FONTS,
