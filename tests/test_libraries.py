@@ -19,7 +19,7 @@ DOCUMENTED = {
     "anyio": "",
     "apscheduler": "executors.asyncio schedulers.asyncio",
     "argon2": "exceptions",
-    "av": "error logging",
+    "av": "error filter logging",
     "babel": "core dates lists messages.mofile messages.pofile numbers units",
     "boto3": "",
     "botocore": "config exceptions",

@@ -30,10 +30,11 @@ Form = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The fields of a form, and the content of its file; empty without one."""
+    """The fields of a form, and the content of its file, with its name; empty without one."""
 
     fields: Form
     file: bytes = b""
+    file_name: str = ""
 
 
 async def read_form(request: Request, *, files: bool = False) -> Sent:
@@ -63,14 +64,14 @@ def _read_parts(raw: bytes, declared: str) -> Sent:
     """The parts of a multipart form (RFC 7578). Raises the 400 problem."""
     boundary = _BOUNDARY.search(declared)
     fields: dict[str, str] = {}
-    file = b""
+    file, file_name = b"", ""
     try:
         if boundary is None:
             raise ValueError(declared)
         parts = (b"\r\n" + raw).split(b"\r\n--" + boundary[1].encode(), MAX_FIELDS)
         for part in parts[1:]:
             if part.startswith(b"--"):
-                return Sent(fields, file)
+                return Sent(fields, file, file_name)
             head, _, content = part.partition(b"\r\n\r\n")
             told = _FIELD.search(head)
             if told is None:
@@ -78,7 +79,7 @@ def _read_parts(raw: bytes, declared: str) -> Sent:
             if told[2] is None:
                 fields[told[1].decode()] = content.decode().strip(" \r\n")
             else:
-                file = content
+                file, file_name = content, told[2].decode()
     except ValueError:
         pass
     # Broken off, or no form of a browser.

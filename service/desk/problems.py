@@ -45,9 +45,20 @@ _SENTENCES = {
     "no_feed": phrase("Nothing is read here: items are pushed."),
     "disabled": phrase("The connection is switched off. Switch it on first."),
     "preview_busy": phrase("Too many previews are being made. Try again in a moment."),
-    "unsupported_media_type": phrase("Only PNG, JPEG and WebP pictures and MP4, WebM, MOV and MKV films can be shown."),
-    "media_type_mismatch": phrase("This file is not what its name says."),
+    "unsupported_media_type": phrase(
+        "Only PNG, JPEG, WebP, HEIC and AVIF pictures and MP4, WebM, MOV and MKV films can be shown."
+    ),
+    "media_type_mismatch": phrase(
+        "Only PNG, JPEG, WebP, HEIC and AVIF pictures and MP4, WebM, MOV and MKV films can be shown."
+    ),
+    "photo_not_readable_here": phrase(
+        "Photos in HEIC and AVIF cannot be read on the service's machine. Export this one as JPEG, or ask whoever runs "
+        "the service to install libheif-examples."
+    ),
     "asset_undecodable": phrase("This file is damaged, animated or too large for screens. Export it again."),
+    "video_hdr": phrase(
+        "This film is HDR: screens would show its colours wrong. Export it as SDR, or turn HDR video off in the camera."
+    ),
     "video_unsupported": phrase("No screen could play this film. Export it as H.264 with 8 bits, in Full HD."),
     "too_large": phrase("This is too large: a picture has at most 25 MiB, a film 512 MiB."),
     "too_many_uploads": phrase("Too many uploads are not finished. They are removed after a day."),

@@ -48,7 +48,7 @@ def desk_route(
                 try:
                     if request.method not in _SAFE:
                         sent = await read_form(request, files=who is not None)
-                        visit.form, visit.file = sent.fields, sent.file
+                        visit.form, visit.file, visit.file_name = sent.fields, sent.file, sent.file_name
                         _check_origin(request)
                         if who is not None and signed_in:
                             _check_token(visit, who.csrf)

@@ -93,7 +93,7 @@ class Visit:
         self.request = request
         self.form: Form = {}
         self.live_mark = live_mark
-        self.file = b""
+        self.file, self.file_name = b"", ""
         self._cookies = cookies
         self._who = who
         chosen = (None if who is None else who.language, request.cookies.get(_LANGUAGE))

@@ -20,11 +20,11 @@ from service.core.errors import ProblemError
 from service.schema.content.asset import AssetPatch, AssetResponse, AssetUses, ThumbnailSize
 from service.schema.lists import Listing
 from service.services.assets.assets import AddedAsset, AssetService
-from service.services.assets.checks import MEDIA_TYPES, PROBES_AT_A_TIME
-from service.services.assets.thumbnails import Thumbnails, type_of
+from service.services.assets.checks import PROBES_AT_A_TIME, UPLOAD_TYPES
+from service.services.assets.thumbnails import Thumbnails, thumbnail_name, type_of
 
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
-_UPLOAD = {"requestBody": {"required": True, "content": dict.fromkeys(MEDIA_TYPES, _BINARY)}}
+_UPLOAD = {"requestBody": {"required": True, "content": dict.fromkeys(UPLOAD_TYPES, _BINARY)}}
 SizeQuery = Annotated[ThumbnailSize, Query(description="Pixels of the longer side; no image is made larger.")]
 
 
@@ -95,7 +95,7 @@ def asset_routes(
     ) -> Response:
         """Get a small picture of the asset, PNG or JPEG; of a film, its first frame."""
         found = await run_in_threadpool(assets.get, access.workspace, asset)
-        tag = f"{found.digest}-{size.value}"
+        tag = thumbnail_name(found, size)
         headers = {"ETag": f'"{tag}"', "Cache-Control": "private, max-age=31536000, immutable"}
         if matches(request.headers.get("if-none-match"), tag):
             return Response(status_code=304, headers=headers)

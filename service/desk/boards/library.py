@@ -4,9 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
+from urllib.parse import unquote
 
 from fastapi import APIRouter, Header, Query
 from fastapi.routing import APIRoute
+from pydantic import ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
@@ -20,15 +22,25 @@ from service.desk.problems import sentence_of
 from service.desk.said import Said, Undo
 from service.desk.visits import HEADERS, MayEdit, MayRead, Visit
 from service.desk.words import phrase
-from service.schema.content.asset import AssetPatch, AssetResponse, AssetUploadResponse, ThumbnailSize, UploadCreate
+from service.schema.content.asset import (
+    ALT_LENGTH,
+    AssetPatch,
+    AssetResponse,
+    AssetUploadResponse,
+    ThumbnailSize,
+    UploadCreate,
+)
 from service.services.assets.assets import AssetService
-from service.services.assets.checks import MEDIA_TYPES, PROBES_AT_A_TIME, image_type_of
+from service.services.assets.checks import PROBES_AT_A_TIME, UPLOAD_TYPES, container_of, media_type_of
 from service.services.assets.thumbnails import Thumbnails, type_of
 from service.services.assets.uploads import UploadService
+from service.storage.asset_store import HEAD_BYTES
 from service.storage.paging import PageRequest
 
 PICTURES = "/desk/pictures"
 PAGE_SIZE = 48
+MAX_FILE_NAME = 3 * 255 * 4
+"""Letters of a file's name in percent encoding: file systems have 255 letters, of up to four bytes."""
 _DRAWN = {**HEADERS, "Cache-Control": "private, max-age=31536000, immutable"}
 
 
@@ -42,12 +54,13 @@ class Library:
     calls: Threads
     now: Callable[[], datetime]
 
-    def add(self, workspace: str, content: bytes) -> AssetResponse:
+    def add(self, workspace: str, content: bytes, file_name: str) -> AssetResponse:
         """A picture that came with a form. Raises the 415 problem."""
-        media_type = image_type_of(content[:16]) or ""
+        media_type = media_type_of(container_of(content[:HEAD_BYTES]), "")
         with self.assets.begin(media_type) as upload:
             self.assets.take(upload, content, media_type=media_type)
-            return self.assets.finish(upload, workspace=workspace, media_type=media_type).view
+            alt = name_of_file(file_name)
+            return self.assets.finish(upload, workspace=workspace, media_type=media_type, alt=alt).view
 
 
 # Over sixty lines: one router's calls, each of them short.
@@ -62,12 +75,12 @@ def library_routes(*, library: Library, route: type[APIRoute]) -> APIRouter:
         """The pictures and films, oldest first."""
         found = assets.list(visit.access.workspace, PageRequest(PAGE_SIZE, cursor))
         pages = Pages(PICTURES, {}, cursor, found.pagination.cursor)
-        return visit.page("pictures", assets=found.data, pages=pages, name_of=asset_name, types=MEDIA_TYPES)
+        return visit.page("pictures", assets=found.data, pages=pages, name_of=asset_name, types=UPLOAD_TYPES)
 
     @router.post("")
     async def upload_picture(visit: MayEdit) -> Response:
         """Takes one picture of a form, as browsers without JavaScript send it."""
-        added = await library.calls.run(library.add, visit.access.workspace, visit.file)
+        added = await library.calls.run(library.add, visit.access.workspace, visit.file, visit.file_name)
         return visit.done(phrase("{name} is there.", name=asset_name(added)), to=f"{PICTURES}/{added.id}")
 
     @router.post("/uploads")
@@ -86,10 +99,14 @@ def library_routes(*, library: Library, route: type[APIRoute]) -> APIRouter:
 
     @router.post("/uploads/{upload}")
     async def send_part(
-        upload: str, visit: MayEdit, offset: Annotated[int, Header(alias="Upload-Offset", ge=0)]
+        upload: str,
+        visit: MayEdit,
+        offset: Annotated[int, Header(alias="Upload-Offset", ge=0)],
+        file_name: Annotated[str, Header(alias="X-File-Name", max_length=MAX_FILE_NAME)] = "",
     ) -> Response:
-        """Takes a part."""
-        return _told(await library.calls.run(uploads.take, visit.access.workspace, upload, offset, visit.file))
+        """Takes a part; its file's name is in percent encoding."""
+        alt = name_of_file(unquote(file_name))
+        return _told(await library.calls.run(uploads.take, visit.access.workspace, upload, offset, visit.file, alt))
 
     @router.get("/{asset}/thumbnail")
     async def show_thumbnail(asset: str, visit: MayRead, size: ThumbnailSize = ThumbnailSize.MEDIUM) -> Response:
@@ -125,6 +142,15 @@ def library_routes(*, library: Library, route: type[APIRoute]) -> APIRouter:
         return visit.done(phrase("{name} is removed.", name=name), to=PICTURES)
 
     return router
+
+
+def name_of_file(name: str) -> str | None:
+    """The name of the picture or film in a file of this name, without its ending; None if nothing of it can be seen."""
+    stem, dot, ending = name.replace("\\", "/").rpartition("/")[2].rpartition(".")
+    try:
+        return AssetPatch(alt=(stem if dot and stem else ending)[:ALT_LENGTH].strip()).alt
+    except ValidationError:
+        return None
 
 
 def _page(library: Library, visit: Visit, asset: str, **more: Any) -> Response:

@@ -2,7 +2,15 @@
 // was gone. `words` has the sentences `lost` and `refused`; `told` hears of the bytes that are there, and of trouble.
 const PART = 1024 * 1024;
 const HASHED = 64 * 1024 * 1024; // a larger file would fill the browser's memory
-const TYPES = { mkv: "video/x-matroska", mov: "video/quicktime", webm: "video/webm", mp4: "video/mp4" };
+const TYPES = {
+  mkv: "video/x-matroska",
+  mov: "video/quicktime",
+  webm: "video/webm",
+  mp4: "video/mp4",
+  heic: "image/heic",
+  heif: "image/heif",
+  avif: "image/avif",
+};
 const WAITS = [1, 2, 4, 8, 15]; // seconds
 const UPLOADS = "/desk/pictures/uploads";
 
@@ -40,7 +48,11 @@ async function begin(file, words) {
 }
 
 async function send(file, { id, offset }, words) {
-  const headers = { "Upload-Offset": String(offset), "Content-Type": "application/offset+octet-stream" };
+  const headers = {
+    "Upload-Offset": String(offset),
+    "Content-Type": "application/offset+octet-stream",
+    "X-File-Name": encodeURIComponent(file.name),
+  };
   const body = await file.slice(offset, offset + PART).arrayBuffer();
   const answer = await ask(`${UPLOADS}/${id}`, words, { method: "POST", body, headers }, [409]);
   // Somebody else has sent this part, or its answer was lost: the service knows how far it is.

@@ -15,12 +15,14 @@ from service.schema.content.asset import AssetPatch, AssetResponse, AssetUses
 from service.schema.fields import ASSET_PREFIX
 from service.schema.lists import Listing
 from service.services.access.access import Access
-from service.services.assets.checks import ensure_claimed, ensure_playable, max_bytes
+from service.services.assets.checks import Container, container_of, ensure_playable, max_bytes, media_type_of
+from service.services.assets.photos import as_jpeg
 from service.services.assets.uses import MAX_USE_FAULTS, seen_by, use_faults, uses_of
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
 from service.services.shared.lookup import batches, read_page, unknown, wrong_asset
 from service.storage.asset_store import (
+    CHUNK_BYTES,
     DIGEST_CHARACTERS,
     AssetStore,
     StorageFullError,
@@ -80,27 +82,42 @@ class AssetService:
         with store_problems():
             upload.write(chunk)
 
-    def finish(self, upload: Upload, *, workspace: str, media_type: str) -> AddedAsset:
-        """Checks and stores the upload.
+    def finish(self, upload: Upload, *, workspace: str, media_type: str, alt: str | None = None) -> AddedAsset:
+        """Checks and stores the upload, as what its first bytes say it is; a new asset gets the text `alt`.
 
-        Raises the 415 problem when the bytes are not of the media type or no screen can show them, 507 on a full
-        disk, and 503 without the store.
+        Raises the 415 problem when no screen can show it, 413 when it is too large for what it is, 507 on a full disk,
+        and 503 without the store.
         """
-        container = ensure_claimed(upload.head, media_type)
+        container = container_of(upload.head)
+        media_type = media_type_of(container, media_type)
+        if upload.size > max_bytes(media_type):
+            raise too_large(max_bytes(media_type))
         with store_problems():
-            ensure_playable(upload.readable(), container)
-            # The file first: every row has one, and no transaction waits for the store.
-            stored = StoredAsset(upload.store(), upload.size, media_type)
+            if container is Container.HEIF:
+                stored = self._store_photo(upload)
+            else:
+                stored = self._store_checked(upload, container, media_type)
         with self._database.write() as unit:
-            return self.add(unit, stored, workspace=workspace)
+            return self.add(unit, stored, workspace=workspace, alt=alt)
+
+    def _store_photo(self, upload: Upload) -> StoredAsset:
+        with as_jpeg(upload.readable()) as photo, self._store.upload() as turned, photo.open("rb") as file:
+            while chunk := file.read(CHUNK_BYTES):
+                turned.write(chunk)
+            return self._store_checked(turned, Container.JPEG, "image/jpeg")
+
+    def _store_checked(self, upload: Upload, container: Container, media_type: str) -> StoredAsset:
+        ensure_playable(upload.readable(), container)
+        # The file first: every row has one, and no transaction waits for the store.
+        return StoredAsset(upload.store(), upload.size, media_type)
 
     def store(self, content: bytes, *, media_type: str) -> StoredAsset:
         """Stores bundled bytes, which need no check, for `add`. Raises the 503 and 507 problems."""
         with store_problems():
             return StoredAsset(self._store.add(content), len(content), media_type)
 
-    def add(self, unit: Unit, stored: StoredAsset, *, workspace: str) -> AddedAsset:
-        """Adds a stored asset to the workspace, in the caller's transaction."""
+    def add(self, unit: Unit, stored: StoredAsset, *, workspace: str, alt: str | None = None) -> AddedAsset:
+        """Adds a stored asset to the workspace, in the caller's transaction; a new one gets the text `alt`."""
         row = _find(unit.session, workspace, stored.digest)
         created = row is None
         if row is None:
@@ -109,7 +126,7 @@ class AssetService:
                 digest=stored.digest,
                 size=stored.size,
                 media_type=stored.media_type,
-                alt=None,
+                alt=alt,
                 created_at=unit.now,
             )
             unit.session.add(row)

@@ -9,7 +9,6 @@ import sys
 from enum import StrEnum
 from pathlib import Path
 from threading import BoundedSemaphore
-from typing import Literal
 
 import msgspec
 
@@ -37,6 +36,8 @@ class Container(StrEnum):
     """ISO base media: MP4 and QuickTime."""
     MATROSKA = "matroska"
     """Matroska and WebM."""
+    HEIF = "heif"
+    """HEIC and AVIF: photos, which are stored as JPEG (`photos.py`)."""
 
 
 _CONTAINERS = {
@@ -50,13 +51,18 @@ _CONTAINERS = {
     "video/x-matroska": Container.MATROSKA,
 }
 MEDIA_TYPES = tuple(_CONTAINERS)
-ACCEPTED = ", ".join(MEDIA_TYPES)
-_STILL_BRANDS = frozenset({b"avif", b"avis", b"heic", b"heix", b"mif1", b"msf1"})
-"""Brands of ISO base media files that are still images, which are not accepted."""
+"""Media types of what is stored."""
+PHOTO_TYPES = ("image/heic", "image/heif", "image/avif")
+UPLOAD_TYPES = (*MEDIA_TYPES, *PHOTO_TYPES)
+ACCEPTED = ", ".join(UPLOAD_TYPES)
+_STILL_BRANDS = frozenset({b"avif", b"avis", b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1"})
+"""Brands of ISO base media files that are still images."""
 
 _CODECS = {"h264": ("H.264", 8), "hevc": ("HEVC", 10), "vp9": ("VP9", 10), "av1": ("AV1", 10)}
 """Name, and the most bits per channel that some supported device decodes."""
 _PIXELS = {"yuv420p": 8, "yuvj420p": 8, "yuv420p10le": 10}
+_HDR = {16: "PQ", 18: "HLG"}
+"""Curves that need tone mapping on a screen, by their codes in ITU-T H.273."""
 _REMEDY = (
     "Encode it anew, for instance with: ffmpeg -i IN -an -c:v libx264 -profile:v high -pix_fmt yuv420p "
     "-vf scale=-2:1080,fps=30 -movflags +faststart OUT.mp4"
@@ -75,34 +81,42 @@ class _ProbeResult(msgspec.Struct, frozen=True, rename="camel"):
     width: int = 0
     height: int = 0
     frames_a_second: float = 0.0
+    transfer: int = 0
+    """The code of the curve from values to light (ITU-T H.273)."""
     thumbnails: dict[str, bytes] = {}
     """Small pictures by their size, where they were asked for."""
 
 
 def max_bytes(media_type: str) -> int:
     """The size limit of this media type. Raises the 415 problem for a type that is not accepted."""
-    if media_type not in _CONTAINERS:
+    if media_type not in UPLOAD_TYPES:
         raise unsupported_media_type(f"one of {ACCEPTED}")
-    return MAX_VIDEO_BYTES if _kind(media_type) == "video" else MAX_IMAGE_BYTES
+    return MAX_VIDEO_BYTES if media_type.startswith("video/") else MAX_IMAGE_BYTES
 
 
-def image_type_of(head: bytes) -> str | None:
-    """The media type of an image by its first bytes; None for anything else."""
+def is_image(head: bytes) -> bool:
+    """Whether the first bytes are those of an image that can be uploaded."""
+    return _recognise(head) not in (None, Container.MP4, Container.MATROSKA)
+
+
+def container_of(head: bytes) -> Container:
+    """The container by the first bytes. Raises the 415 problem if it is none of those."""
     found = _recognise(head)
-    return next((name for name, one in _CONTAINERS.items() if one is found and _kind(name) == "image"), None)
-
-
-def ensure_claimed(head: bytes, media_type: str) -> Container:
-    """The container by the first bytes. Raises the 415 problem when it does not match the media type."""
-    found = _recognise(head)
-    if found is not _CONTAINERS[media_type]:
+    if found is None:
         raise ProblemError(
             415,
             "media_type_mismatch",
             "The bytes are not what the content type says",
-            f"The content type says {media_type}, the first bytes say {found or 'nothing that is known here'}.",
+            f"The first bytes are those of none of {ACCEPTED}.",
         )
     return found
+
+
+def media_type_of(container: Container, claimed: str) -> str:
+    """The media type of the container; the claimed one if it is one of its own."""
+    if _CONTAINERS.get(claimed) is container:
+        return claimed
+    return next((name for name, one in _CONTAINERS.items() if one is container), PHOTO_TYPES[0])
 
 
 def ensure_playable(path: Path, container: Container) -> None:
@@ -127,6 +141,16 @@ def _judge_video(facts: _ProbeResult) -> None:
         raise _unsupported(
             f"It is {name} {facts.profile} with {facts.pixels} pixels; screens decode {name} as 4:2:0 with at most"
             f" {max_bits} bits."
+        )
+    if facts.transfer in _HDR:
+        raise ProblemError(
+            415,
+            "video_hdr",
+            "Screens would show this video in wrong colours",
+            f"It is HDR ({_HDR[facts.transfer]}), as phones record. Export it as SDR (Rec. 709), or turn HDR video off"
+            " in the settings of the camera; or convert it: ffmpeg -i IN -an -vf zscale=t=linear:npl=203,"
+            "format=gbrpf32le,zscale=p=bt709,tonemap=hable,zscale=t=bt709:m=bt709:r=tv,scale=-2:1080,fps=30,"
+            "format=yuv420p -c:v libx264 -movflags +faststart OUT.mp4",
         )
     sides = facts.width, facts.height
     if max(sides) > MAX_VIDEO_SIDE or facts.width * facts.height > MAX_VIDEO_PIXELS:
@@ -177,15 +201,11 @@ def _recognise(head: bytes) -> Container | None:
         return Container.JPEG
     if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
         return Container.WEBP
-    if head[4:8] == b"ftyp" and head[8:12] not in _STILL_BRANDS:
-        return Container.MP4
+    if head[4:8] == b"ftyp":
+        return Container.HEIF if head[8:12] in _STILL_BRANDS else Container.MP4
     if head.startswith(b"\x1aE\xdf\xa3"):
         return Container.MATROSKA
     return None
-
-
-def _kind(media_type: str) -> Literal["image", "video"]:
-    return "video" if media_type.startswith("video/") else "image"
 
 
 def _undecodable(detail: str) -> ProblemError:

@@ -12,8 +12,11 @@ import base64
 import io
 import json
 import resource
+import struct
 import sys
-from typing import Any
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, BinaryIO
 
 MEMORY_BYTES = 1024 * 1024 * 1024
 """Address space: FFmpeg itself takes a quarter of it, the largest image another."""
@@ -22,6 +25,12 @@ FRAMES_DECODED = 3
 """Frames of a video that are decoded: enough to know that playing can begin."""
 MAX_MISSING_SECONDS = 1.0
 """A video that ends earlier than its declared duration by more than this was cut off."""
+
+MOST_CHUNKS = 10_000
+"""Parts of a file in which the turn is looked for: a PNG of 25 MiB has 3,200 of the usual length."""
+MOST_EXIF_BYTES = 64 * 1024
+MOST_ENTRIES = 500
+"""Entries of EXIF's first directory; cameras write a dozen."""
 
 _DEMUXERS = {"png": "png_pipe", "jpeg": "jpeg_pipe", "webp": "webp_pipe", "mp4": "mov", "matroska": "matroska"}
 
@@ -65,14 +74,15 @@ def _probe(container: str, bounds: dict[str, str], sizes: list[str]) -> dict[str
         # One thread: the memory bound is for one.
         context.thread_count = 1
         context.options = {**bounds, "err_detect": "explode"}
+        still = demuxer.endswith("_pipe")
         if sizes:
             frame = next(file.decode(stream))
-            return {"thumbnails": {size: _thumbnail(frame, int(size)) for size in sizes[0].split(",")}}
-        still = demuxer.endswith("_pipe")
+            turn = _TURNS[_orientation(sys.stdin.buffer, container) - 1] if still else _TURNS_OF_FILMS[_rotation(frame)]
+            return {"thumbnails": {size: _thumbnail(frame, int(size), turn) for size in sizes[0].split(",")}}
         return _still(file, stream) if still else _video(file, stream)
 
 
-def _thumbnail(frame: Any, longest: int) -> str:
+def _thumbnail(frame: Any, longest: int, turn: tuple[tuple[str, str], ...]) -> str:
     """The frame with this longer side, unless it is smaller: PNG if it has transparent parts, JPEG otherwise."""
     import av
 
@@ -83,13 +93,115 @@ def _thumbnail(frame: Any, longest: int) -> str:
     open_file: Any = av.open
     written = io.BytesIO()
     with open_file(written, mode="w", format=muxer) as target:
+        small = _turned(frame.reformat(width=width, height=height, format=pixels, interpolation="AREA"), turn)
         stream = target.add_stream(codec, rate=1)
-        stream.width, stream.height, stream.pix_fmt = width, height, pixels
-        small = frame.reformat(width=width, height=height, format=pixels, interpolation="AREA")
+        stream.width, stream.height, stream.pix_fmt = small.width, small.height, pixels
         small.pts = 0
         for packet in (*stream.encode(small), *stream.encode(None)):
             target.mux(packet)
     return base64.b64encode(written.getvalue()).decode()
+
+
+_CLOCKWISE, _AGAINST = ("transpose", "clock"), ("transpose", "cclock")
+_MIRRORED, _UPSIDE_DOWN = ("hflip", ""), ("vflip", "")
+_TURNS: tuple[tuple[tuple[str, str], ...], ...] = (
+    (),
+    (_MIRRORED,),
+    (_MIRRORED, _UPSIDE_DOWN),
+    (_UPSIDE_DOWN,),
+    (_MIRRORED, _AGAINST),
+    (_CLOCKWISE,),
+    (_MIRRORED, _CLOCKWISE),
+    (_AGAINST,),
+)
+"""FFmpeg's filters that make an image upright, by EXIF's orientation from 1 to 8."""
+_TURNS_OF_FILMS = {0: _TURNS[0], 90: _TURNS[5], 180: _TURNS[2], 270: _TURNS[7]}
+"""By the degrees, clockwise."""
+
+
+def _turned(frame: Any, turn: tuple[tuple[str, str], ...]) -> Any:
+    if not turn:
+        return frame
+    import av.filter
+
+    graph = av.filter.Graph()
+    begin = graph.add_buffer(width=frame.width, height=frame.height, format=frame.format.name, time_base=Fraction(1))
+    filters = [graph.add(name, given) if given else graph.add(name) for name, given in turn]
+    graph.link_nodes(begin, *filters, graph.add("buffersink")).configure()
+    frame.pts = 0
+    graph.push(frame)
+    return graph.pull()
+
+
+def _rotation(frame: Any) -> int:
+    """The degrees, clockwise and whole quarters, after which a frame of a film is upright."""
+    return int(round(-frame.rotation / 90) * 90 % 360)
+
+
+def _orientation(file: BinaryIO, container: str) -> int:
+    """EXIF's orientation of an image, from 1 to 8; 1 if there is none or it is malformed."""
+    chunks = {"jpeg": _jpeg_segments, "png": _png_chunks, "webp": _webp_chunks}[container]
+    for name, size in chunks(file):
+        if name in (b"\xff\xe1", b"eXIf", b"EXIF"):
+            exif = file.read(min(size, MOST_EXIF_BYTES))
+            if name != b"\xff\xe1" or exif.startswith(b"Exif\0\0"):
+                return _orientation_in(exif.removeprefix(b"Exif\0\0"))
+    return 1
+
+
+def _jpeg_segments(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
+    """Marker and size of each segment before the pixels; the file stands where its bytes begin."""
+    at = 2
+    for _ in range(MOST_CHUNKS):
+        file.seek(at)
+        head = file.read(4)
+        if len(head) < 4 or head[0] != 0xFF or head[1] == 0xDA:
+            return
+        size = int.from_bytes(head[2:], "big")
+        yield head[:2], max(0, size - 2)
+        at += 2 + size
+
+
+def _png_chunks(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
+    """Name and size of each chunk, as `_jpeg_segments`."""
+    at = 8
+    for _ in range(MOST_CHUNKS):
+        file.seek(at)
+        head = file.read(8)
+        if len(head) < 8:
+            return
+        size = int.from_bytes(head[:4], "big")
+        yield head[4:], size
+        at += 12 + size
+
+
+def _webp_chunks(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
+    """Name and size of each chunk, as `_jpeg_segments`."""
+    at = 12
+    for _ in range(MOST_CHUNKS):
+        file.seek(at)
+        head = file.read(8)
+        if len(head) < 8:
+            return
+        size = int.from_bytes(head[4:], "little")
+        yield head[:4], size
+        at += 8 + size + size % 2
+
+
+def _orientation_in(exif: bytes) -> int:
+    order = {b"II*\0": "<", b"MM\0*": ">"}.get(exif[:4])
+    if order is None:
+        return 1
+    try:
+        (at,) = struct.unpack_from(f"{order}L", exif, 4)
+        (entries,) = struct.unpack_from(f"{order}H", exif, at)
+        for number in range(min(entries, MOST_ENTRIES)):
+            tag, kind, count, value = struct.unpack_from(f"{order}HHLH", exif, at + 2 + 12 * number)
+            if (tag, kind, count) == (0x0112, 3, 1):
+                return int(value) if 1 <= value <= len(_TURNS) else 1
+    except struct.error:
+        pass
+    return 1
 
 
 def _still(file: Any, stream: Any) -> dict[str, Any]:
@@ -121,6 +233,7 @@ def _video(file: Any, stream: Any) -> dict[str, Any]:
         "codec": context.codec.canonical_name,
         "profile": context.profile or "",
         "framesASecond": float(rate) if rate else 0.0,
+        "transfer": int(context.color_trc),
         "seconds": last - start,
     }
 

@@ -8,6 +8,8 @@ from service.services.assets.assets import StoredAsset, asset_unavailable, store
 from service.services.assets.checks import draw_thumbnails
 from service.storage.asset_store import AssetStore
 
+DRAWING = "upright"
+"""The way in which they are drawn: those that were kept under another name are made anew."""
 _PNG = b"\x89PNG"
 
 
@@ -20,7 +22,7 @@ class Thumbnails:
     def get(self, asset: StoredAsset, size: ThumbnailSize) -> bytes:
         """PNG where the image has transparent parts, or else JPEG. Raises the 503 problems."""
         with store_problems():
-            kept = self._store.thumbnail(_name(asset, size))
+            kept = self._store.thumbnail(thumbnail_name(asset, size))
             return kept or self._make(asset)[size]
 
     def _make(self, asset: StoredAsset) -> dict[ThumbnailSize, bytes]:
@@ -34,7 +36,7 @@ class Thumbnails:
         if drawn is None:
             raise asset_unavailable()
         for size, content in drawn.items():
-            self._store.keep_thumbnail(_name(asset, size), content)
+            self._store.keep_thumbnail(thumbnail_name(asset, size), content)
         return drawn
 
 
@@ -43,5 +45,6 @@ def type_of(thumbnail: bytes) -> str:
     return "image/png" if thumbnail.startswith(_PNG) else "image/jpeg"
 
 
-def _name(asset: StoredAsset, size: ThumbnailSize) -> str:
-    return f"{asset.digest}-{size.value}"
+def thumbnail_name(asset: StoredAsset, size: ThumbnailSize) -> str:
+    """A name that no other picture has, nor this one drawn in another way."""
+    return f"{asset.digest}-{size.value}-{DRAWING}"

@@ -65,8 +65,11 @@ class UploadService:
         with self._database.read() as session:
             return _view(get(session, AssetUploadRow, workspace, upload, kind="upload"))
 
-    def take(self, workspace: str, upload: str, offset: int, content: bytes) -> AssetUploadResponse:
-        """Keeps a part; with the last one the upload becomes an asset. A part without bytes tries that again.
+    def take(
+        self, workspace: str, upload: str, offset: int, content: bytes, alt: str | None = None
+    ) -> AssetUploadResponse:
+        """Keeps a part; with the last one the upload becomes an asset, with the text `alt` if it is new. A part without
+        bytes tries that again.
 
         Raises the 404 problem, 409 for a part that does not follow, 400 for one too small or too long, and the problems
         of an upload in one piece.
@@ -88,7 +91,7 @@ class UploadService:
                     with store_problems():
                         self._store.remove_parts(upload)
                 raise
-        return self._finish(workspace, view, expected) if view.offset == view.size else view
+        return self._finish(workspace, view, expected, alt) if view.offset == view.size else view
 
     def remove(self, workspace: str, upload: str) -> None:
         """Gives an upload up; an asset that it has become stays. Raises the 404 problem."""
@@ -113,7 +116,9 @@ class UploadService:
             row.changed_at = unit.now
             return _view(row)
 
-    def _finish(self, workspace: str, view: AssetUploadResponse, expected: str | None) -> AssetUploadResponse:
+    def _finish(
+        self, workspace: str, view: AssetUploadResponse, expected: str | None, alt: str | None
+    ) -> AssetUploadResponse:
         with self._assets.begin(view.media_type) as whole:
             while whole.size < view.size:
                 with store_problems():
@@ -131,7 +136,7 @@ class UploadService:
                 detail = "The bytes that have come have another SHA-256. Begin the upload again."
                 raise invalid([Fault("other_hash", detail, "/sha256")])
             try:
-                added = self._assets.finish(whole, workspace=workspace, media_type=view.media_type)
+                added = self._assets.finish(whole, workspace=workspace, media_type=view.media_type, alt=alt)
             except ProblemError as problem:
                 if problem.status < 500:
                     # No screen can show it: the same bytes are refused again.

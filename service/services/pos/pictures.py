@@ -16,7 +16,7 @@ from service.core.errors import ProblemError
 from service.schema.content.pos import PictureError, PicturesResponse
 from service.schema.fields import ASSET_PREFIX
 from service.services.assets.assets import AssetService, digest_in, find_assets
-from service.services.assets.checks import image_type_of
+from service.services.assets.checks import container_of, is_image, media_type_of
 from service.services.content.catalogue import catalogue_changed
 from service.services.pos.connections import ClaimedSync
 from service.services.shared.lookup import find_many
@@ -83,9 +83,9 @@ class Pictures:
             return PictureFailure(problem.code, problem.detail)
 
     def _store(self, workspace: str, content: bytes) -> Fetched:
-        media_type = image_type_of(content[:HEAD_BYTES])
-        if media_type is None:
-            return PictureFailure("not_an_image", "The answer is neither PNG, JPEG nor WebP.")
+        if not is_image(content[:HEAD_BYTES]):
+            return PictureFailure("not_an_image", "The answer is neither PNG, JPEG, WebP, HEIC nor AVIF.")
+        media_type = media_type_of(container_of(content[:HEAD_BYTES]), "")
         with self._assets.begin(media_type) as upload:
             self._assets.take(upload, content, media_type=media_type)
             return digest_in(self._assets.finish(upload, workspace=workspace, media_type=media_type).view.id)

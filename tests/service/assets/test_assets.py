@@ -53,10 +53,8 @@ async def test_an_image_is_stored_under_its_hash(
 NO_IMAGES: list[tuple[bytes, str, int, str]] = [
     (IMAGE, "image/svg+xml", 415, "unsupported_media_type"),
     (IMAGE, "image/gif", 415, "unsupported_media_type"),
-    (IMAGE, "video/mp4", 415, "media_type_mismatch"),
     (IMAGE, "application/json", 415, "unsupported_media_type"),
     (IMAGE, "", 415, "unsupported_media_type"),
-    (IMAGE, "image/jpeg", 415, "media_type_mismatch"),
     (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "image/png", 415, "media_type_mismatch"),
     (b"\x89PN", "image/png", 415, "media_type_mismatch"),
     (b"RIFF\x10\0\0\0WAVE", "image/webp", 415, "media_type_mismatch"),

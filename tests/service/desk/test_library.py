@@ -2,6 +2,9 @@
 
 import hashlib
 import re
+from urllib.parse import quote
+
+import pytest
 
 from service.core.permissions import Role
 from tests.service.assets.test_uploads import IMAGE, MIN_PART_BYTES, NAME, PART
@@ -11,9 +14,9 @@ from tests.service.support.desk import ORIGIN, Person, person, text_of
 PICTURES = "/desk/pictures"
 
 
-async def send(one: Person, upload: str, offset: int, content: bytes) -> tuple[int, str]:
+async def send(one: Person, upload: str, offset: int, content: bytes, **more: str) -> tuple[int, str]:
     headers = {"Origin": ORIGIN, "HX-Request": "true", "X-CSRF-Token": one.csrf}
-    headers |= {"Content-Type": PART, "Upload-Offset": str(offset)}
+    headers |= {"Content-Type": PART, "Upload-Offset": str(offset), **more}
     answer = await one.client.post(f"{PICTURES}/uploads/{upload}", content=content, headers=headers)
     return answer.status_code, answer.text
 
@@ -54,7 +57,30 @@ async def test_a_small_picture_is_uploaded_without_scripts(service: Service, caf
         files = {"file": ("cup.gif", b"GIF89a", "image/gif")}
         refused = await one.client.post(PICTURES, data={"csrf": one.csrf}, files=files, headers={"Origin": ORIGIN})
         assert refused.status_code == 415
-        assert "Only PNG, JPEG and WebP pictures" in text_of(refused)
+        assert "Only PNG, JPEG, WebP, HEIC and AVIF pictures" in text_of(refused)
+        assert 'value="cup"' in (await one.open(sent.headers["location"])).text, "it has its file's name"
+
+
+@pytest.mark.parametrize(
+    ("file_name", "name"),
+    [
+        ("IMG_1234.HEIC", "IMG_1234"),
+        ("Käse%20%26%20Brot.jpg", "Käse & Brot"),
+        ("C:%5CBilder%5Ctorte.v2.png", "torte.v2"),
+        ("menu", "menu"),
+        ("%0A.png", None),
+        ("%E2%80%AE.png", None),
+        ("a" * 700, "a" * 500),
+    ],
+)
+async def test_an_upload_keeps_the_name_of_its_file(service: Service, owner: Caller, file_name: str, name: str) -> None:
+    async with person(service, Role.EDITOR) as one:
+        await one.open(PICTURES)
+        begun = await one.submit(f"{PICTURES}/uploads", {"mediaType": "image/png", "size": str(len(png(7)))})
+        sent = await send(one, begun.json()["id"], 0, png(7), **{"X-File-Name": quote(file_name, safe="%")})
+    assert sent[0] == 200
+    [asset] = (await owner.get("/v1/assets")).json()["data"]
+    assert asset["alt"] == name
 
 
 async def test_who_only_reads_sees_pictures_and_no_way_to_change_them(service: Service, owner: Caller) -> None:
