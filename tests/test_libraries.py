@@ -23,6 +23,7 @@ DOCUMENTED = {
     "babel": "core dates lists messages.mofile messages.pofile numbers units",
     "boto3": "",
     "botocore": "config exceptions",
+    "charset_normalizer": "",
     "cryptography": ("exceptions hazmat.primitives.ciphers.aead hazmat.primitives.hashes hazmat.primitives.kdf.hkdf"),
     "fastapi": "exceptions routing",
     "h11": "",

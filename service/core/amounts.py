@@ -46,7 +46,7 @@ _INDIAN = r"[1-9][0-9]?(?:MARK[0-9]{2})+MARK[0-9]{3}"
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """The way in which amounts of a text are written."""
+    """The way in which a shop writes amounts and allergens."""
 
     currency: str = ""
     """Empty where it is not known."""
@@ -54,6 +54,13 @@ class Notation:
     """The languages of the person and of the place, as far as they are known."""
     delimiter: str = ""
     """The separator of the columns, in a table."""
+    legend: tuple[tuple[str, str], ...] = ()
+    """The codes of allergens of the shop, each with its allergen."""
+
+    @property
+    def language(self) -> str:
+        """The language of the place; empty where it is not known."""
+        return self.locales[-1].partition("-")[0] if self.locales else ""
 
     @property
     def has_currency(self) -> bool:

@@ -23,7 +23,15 @@ from service.core.json_text import read_json
 from service.desk.amounts import SURE
 from service.desk.guesses import guess, zones
 from service.desk.menu.menu import Menu
-from service.desk.menu.menu_import import NOT_YET, imported, leaps_in, preview_values, read_given
+from service.desk.menu.menu_import import (
+    NOT_YET,
+    given_values,
+    imported,
+    leaps_in,
+    preview_values,
+    read_given,
+    remembered,
+)
 from service.desk.problems import sentence_of, sentence_of_import
 from service.desk.said import Said
 from service.desk.screens.screen import PICTURE_WIDTH
@@ -40,6 +48,7 @@ from service.services.access.access import Access
 from service.services.devices.pairing import PairingService
 from service.services.devices.screens import ScreenFilter
 from service.services.operations.sample import SAMPLE_FILE, SAMPLE_FOLDER
+from service.services.pos.feed import FeedFailure
 from service.services.pos.sheet_imports import SheetService
 from service.services.publishing.pictures import scene_picture
 from service.services.publishing.playlists import PlaylistService
@@ -163,22 +172,26 @@ def start_routes(*, start: Start, route: type[APIRoute]) -> APIRouter:
         """The form for the menu, empty or with a sample."""
         if not template:
             return visit.go(f"{START}/template")
-        return page(visit, "menu", text=sample_menu() if sample else "", look=template, **values(visit, None))
+        shown = {**given_values(None), "text": sample_menu() if sample else ""}
+        return page(visit, "menu", look=template, **values(visit, None), **shown)
 
     @router.post("/menu")
     def take_menu(visit: MayEditEverywhere) -> Response:
         """Shows what was read of the menu, or puts it on a board of the template."""
-        text, rows = read_given(visit, start.sheets)
         template, workspace = visit.form.get("template", ""), visit.access.workspace
-        preview = start.sheets.preview(workspace, rows)
-        shown: dict[str, Any] = {"text": text, "look": template, **values(visit, preview)}
+        given = read_given(visit, start.sheets, guesses=False)
+        is_guess = isinstance(given.reading.content, FeedFailure) and given.reading.content.reason == "no_columns"
+        if is_guess:
+            given = read_given(visit, start.sheets, guesses=True)
+        preview = start.sheets.preview(workspace, given.reading.content)
+        shown: dict[str, Any] = {"look": template, **values(visit, preview), **given_values(given)}
         if preview.counts is None:
             return page(visit, "menu", sentence_of_import(preview.reason or "", preview.detail or ""), **shown)
-        if visit.form.get("act") != "apply":
+        if visit.form.get("act") != "apply" or is_guess:
             return page(visit, "menu", **shown)
         if leaps_in(preview) and not visit.form.get(SURE):
             return page(visit, "menu", NOT_YET, **shown)
-        said = imported(start.sheets.carry_out(visit.access, rows))
+        said = imported(start.sheets.carry_out(visit.access, given.reading.content, remembered(given.settings)))
         try:
             start.make_board(visit.access, template)
         except ProblemError as problem:

@@ -115,14 +115,19 @@ def item_routes(
         `import` names it, to undo it by `POST /v1/content/imports/{import}/undo` within a day.
         """
         notation = sheets.notation(access.workspace)
-        return JsonReply(sheets.carry_out(access, read_sheet(body.text, category=body.category, notation=notation)))
+        sheet = read_sheet(
+            body.text, category=body.category, notation=notation, settings=sheets.settings(access.workspace)
+        )
+        return JsonReply(sheets.carry_out(access, sheet.content))
 
     @router.post("/import/preview", response_model=PreviewResponse)
     def preview_import(body: ItemsImport, access: MayEditEverywhere) -> Response:
         """Tell what an import would do. Nothing is changed."""
         notation = sheets.notation(access.workspace)
-        sheet = read_sheet(body.text, category=body.category, notation=notation)
-        return JsonReply(sheets.preview(access.workspace, sheet))
+        sheet = read_sheet(
+            body.text, category=body.category, notation=notation, settings=sheets.settings(access.workspace)
+        )
+        return JsonReply(sheets.preview(access.workspace, sheet.content))
 
     @router.get("/export", response_class=Response, openapi_extra=_CSV)
     async def export_items(access: MayRead) -> Response:

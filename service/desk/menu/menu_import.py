@@ -1,7 +1,8 @@
 """Importing a menu by paste or by a file, with a preview of what changes and an undo; and its export."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
@@ -9,20 +10,25 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from service.desk.amounts import SURE
+from service.desk.forms import Form
 from service.desk.menu.menu import MENU, Menu
 from service.desk.problems import sentence_of_import
 from service.desk.said import Said, Undo
 from service.desk.visits import HEADERS, MayEditEverywhere, MayRead, Visit
 from service.desk.words import COMMA_LANGUAGES, Phrase, phrase, phrases
 from service.schema.content.item_import import ImportUndone
-from service.schema.content.pos import PreviewResponse, SyncResponse
+from service.schema.content.pos import FeedEncoding, PreviewResponse, SyncResponse
 from service.schema.fields import LABEL_LENGTH
 from service.services.access.actors import ActorService
 from service.services.content.price_leaps import PriceLeap, price_leaps
-from service.services.pos.feed import FeedContent, FeedFailure
+from service.services.pos.allergens import LEGENDS, read_legend, written
+from service.services.pos.csv_rows import UNKNOWN_ALLERGEN
+from service.services.pos.feed import FeedFailure
+from service.services.pos.headings import SHEET_FIELDS
 from service.services.pos.import_undo import ImportService
+from service.services.pos.sheet_files import FileText, read_file
 from service.services.pos.sheet_imports import SheetService
-from service.services.pos.sheets import read_file, read_sheet
+from service.services.pos.sheets import ImportSettings, SheetReading, read_sheet
 from service.storage.paging import PageRequest
 
 IMPORT = f"{MENU}/import"
@@ -36,6 +42,59 @@ KEPT = {
     "sku_taken": phrase("another item has its SKU"),
 }
 """Reasons why an undo leaves an item as it is."""
+
+
+SHEET_FIELD_NAMES: Mapping[str, Phrase] = {
+    "name": phrase("Name"),
+    "category": phrase("Category"),
+    "size": phrase("Size: a row is one size of an item"),
+    "price": phrase("Price"),
+    "sizePrice": phrase("Price of the size that the heading names"),
+    "description": phrase("Description"),
+    "sku": phrase("SKU"),
+    "variants": phrase("Sizes with prices, such as S = 3 | L = 4"),
+    "modifiers": phrase("Extras with prices, such as Oat milk = 0.50"),
+    "tags": phrase("Tags"),
+    "allergens": phrase("Allergens"),
+    "soldOut": phrase("Sold out"),
+    "priceUnit": phrase("Unit of the price"),
+    "id": phrase("Id"),
+}
+WHYS = {
+    "above": phrase("above the headings"),
+    "category": phrase("the name of a category"),
+    "no_item": phrase("no name and no price"),
+}
+"""Reasons why a line is no row of an item."""
+LEGEND_NAMES = {
+    "austria": phrase("A to R, as in Austria"),
+    "germany": phrase("A to N, as in Germany"),
+    "numbers": phrase("1 to 14, in the order of the EU"),
+}
+OWN_LEGEND = "own"
+ENCODINGS: tuple[FeedEncoding, ...] = get_args(FeedEncoding)
+_COLUMN = "column."
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The text that was pasted or uploaded, and what was read of it."""
+
+    text: str
+    reading: SheetReading
+    settings: ImportSettings
+    file: FileText | None = None
+
+    @property
+    def legend_text(self) -> str:
+        """The legend of the shop, as it is typed."""
+        return written(self.settings.legend)
+
+    @property
+    def asks_legend(self) -> bool:
+        """Whether there are allergens whose codes are not known, or a legend to change."""
+        unknown = any(one.code == UNKNOWN_ALLERGEN for one in self.reading.content.errors)
+        return unknown or bool(self.settings.legend)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +114,7 @@ def menu_import_routes(*, imports: Imports, route: type[APIRoute]) -> APIRouter:
     @router.get("/import")
     def show_import(visit: MayEditEverywhere) -> Response:
         """The form for a pasted menu, and the last imports."""
-        return _page(visit, imports, "")
+        return _page(visit, imports)
 
     @router.post("/import")
     async def preview(visit: MayEditEverywhere) -> Response:
@@ -86,18 +145,6 @@ def menu_import_routes(*, imports: Imports, route: type[APIRoute]) -> APIRouter:
     return router
 
 
-def read_given(visit: Visit, sheets: SheetService) -> tuple[str, FeedContent | FeedFailure]:
-    """The text of the form or of its file, and its rows."""
-    text = visit.form.get("text", "")
-    if visit.file:
-        told = read_file(visit.file)
-        if isinstance(told, FeedFailure):
-            return text, told
-        text = told
-    notation = sheets.notation(visit.access.workspace, language=visit.language)
-    return text, read_sheet(text, category=default_category(visit), notation=notation)
-
-
 def leaps_in(preview: PreviewResponse) -> dict[str, list[PriceLeap]]:
     """The prices that an import would change by a factor of 100 or more, by the names of the items. A preview has them
     before other changes."""
@@ -109,9 +156,53 @@ def leaps_in(preview: PreviewResponse) -> dict[str, list[PriceLeap]]:
     return found
 
 
+def read_given(visit: Visit, sheets: SheetService, *, guesses: bool) -> Given:
+    """The text of the form or of its file, and its rows. `guesses` says whether the person sees the columns first."""
+    workspace, form = visit.access.workspace, visit.form
+    notation = sheets.notation(workspace, language=visit.language)
+    settings = _settings(form, sheets.settings(workspace))
+    text, file = form.get("text", ""), None
+    if visit.file:
+        told = form.get("encoding", "")
+        encoding = next((one for one in ENCODINGS if one == told), None)
+        found = read_file(visit.file, encoding=encoding, language=notation.language)
+        if isinstance(found, FeedFailure):
+            return Given(text, SheetReading(found), settings)
+        text, file = found.text, found
+    reading = read_sheet(
+        text, category=default_category(visit), notation=notation, settings=settings, guesses=guesses or _chosen(form)
+    )
+    return Given(text, reading, settings, file)
+
+
+def _chosen(form: Form) -> bool:
+    return any(name.startswith(_COLUMN) for name in form)
+
+
+def _settings(form: Form, stored: ImportSettings) -> ImportSettings:
+    """The stored settings with those of the form."""
+    given = {
+        name.removeprefix(_COLUMN): value
+        for name, value in form.items()
+        if name.startswith(_COLUMN) and (value in ("", *SHEET_FIELDS) or value.startswith("name:"))
+    }
+    columns = {name: value for name, value in stored.columns.items() if name not in given} | given
+    legend: Mapping[str, str] = stored.legend
+    if (chosen := form.get("legend", "")) in LEGENDS:
+        legend = LEGENDS[chosen]
+    elif chosen == OWN_LEGEND:
+        legend = read_legend(form.get("legend_text", ""))[0]
+    return ImportSettings(columns, legend)
+
+
 def default_category(visit: Visit) -> str:
     """The category of rows that have none."""
     return visit.form.get("category", "")[:LABEL_LENGTH] or "Menu"
+
+
+def remembered(settings: ImportSettings) -> ImportSettings:
+    """The settings to keep: not those of columns that only have letters."""
+    return ImportSettings({name: one for name, one in settings.columns.items() if len(name) > 1}, settings.legend)
 
 
 def imported(result: SyncResponse) -> Phrase:
@@ -138,43 +229,58 @@ def undone(result: ImportUndone) -> Phrase:
 
 
 def _preview(visit: Visit, imports: Imports) -> Response:
-    text, rows = read_given(visit, imports.sheets)
-    return _page(visit, imports, text, imports.sheets.preview(visit.access.workspace, rows))
+    given = read_given(visit, imports.sheets, guesses=True)
+    return _page(visit, imports, given, imports.sheets.preview(visit.access.workspace, given.reading.content))
 
 
 def _apply(visit: Visit, imports: Imports) -> Response:
-    text, rows = read_given(visit, imports.sheets)
-    preview = imports.sheets.preview(visit.access.workspace, rows)
+    given = read_given(visit, imports.sheets, guesses=False)
+    preview = imports.sheets.preview(visit.access.workspace, given.reading.content)
     if leaps_in(preview) and not visit.form.get(SURE):
-        return _page(visit, imports, text, preview, said=Said(NOT_YET, kind="fault"))
-    result = imports.sheets.carry_out(visit.access, rows)
+        return _page(visit, imports, given, preview, said=Said(NOT_YET, kind="fault"))
+    result = imports.sheets.carry_out(visit.access, given.reading.content, remembered(given.settings))
     said = imported(result)
     undo = None if result.import_ is None else Undo(f"{IMPORT}/{result.import_.id}/undo")
-    if result.counts is None:
-        return _page(visit, imports, text, preview)
-    if result.counts.failed:
+    if result.counts is None or result.counts.failed:
         # What was left stays in the text, beside its reasons.
-        preview = imports.sheets.preview(visit.access.workspace, rows)
-        return _page(visit, imports, text, preview, said=Said(said, undo))
+        preview = imports.sheets.preview(visit.access.workspace, given.reading.content)
+        return _page(visit, imports, given, preview, said=None if result.counts is None else Said(said, undo))
     return visit.done(said, to=MENU, undo=undo)
 
 
 def _page(
-    visit: Visit, imports: Imports, text: str, preview: PreviewResponse | None = None, *, said: Said | None = None
+    visit: Visit,
+    imports: Imports,
+    given: Given | None = None,
+    preview: PreviewResponse | None = None,
+    *,
+    said: Said | None = None,
 ) -> Response:
     access = visit.access
     failed = preview is not None and preview.status == "failed"
     last = imports.imports.list(access, PageRequest(SHOWN, newest_first=True)).data
     shown = {
-        "text": text,
         "category": visit.form.get("category", ""),
         "imports": [(one, imports.imports.can_undo(one)) for one in last],
         "names": imports.actors.names(access, [one.created_by for one in last]),
         "zone": imports.menu.zone(access),
         "reasons": KEPT,
         **preview_values(preview, imports.menu.currency(access)),
+        **given_values(given),
     }
     return visit.page("menu_import", status=422 if failed else 200, said=said, **shown)
+
+
+def given_values(given: Given | None) -> dict[str, Any]:
+    """The values of the parts `import_columns` and `import_left`."""
+    return {
+        "text": "" if given is None else given.text,
+        "given": given,
+        "fields": {name: SHEET_FIELD_NAMES[name] for name in SHEET_FIELDS if name in SHEET_FIELD_NAMES},
+        "whys": WHYS,
+        "legends": LEGEND_NAMES,
+        "encodings": ENCODINGS,
+    }
 
 
 def preview_values(preview: PreviewResponse | None, currency: str) -> dict[str, Any]:
@@ -187,4 +293,5 @@ def preview_values(preview: PreviewResponse | None, currency: str) -> dict[str, 
         "leaps": {} if preview is None else leaps_in(preview),
         "currency": currency,
         "prices": PRICES,
+        "note": UNKNOWN_ALLERGEN,
     }

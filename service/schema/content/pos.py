@@ -39,7 +39,17 @@ MAX_COLUMNS = 30
 _AT_MARKET_PRICE = ("market_price", "At the market price an item has no price of its own.")
 
 FeedFormat = Literal["csv", "json"]
-FeedEncoding = Literal["utf-8", "utf-16", "windows-1252"]
+FeedEncoding = Literal[
+    "utf-8",
+    "utf-16",
+    "windows-1252",
+    "windows-1250",
+    "windows-1251",
+    "windows-1253",
+    "windows-1254",
+    "mac-roman",
+    "shift-jis",
+]
 Feed = Annotated[str, MinLen(1), MaxLen(MAX_FEED_LENGTH), AfterValidator(storable)]
 EveryMinutes = Annotated[Whole, Ge(MIN_EVERY_MINUTES), Le(MAX_EVERY_MINUTES)]
 

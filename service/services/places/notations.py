@@ -1,10 +1,12 @@
-"""The way in which amounts are written at a place: its currency and its language."""
+"""The way in which amounts and allergens are written at a place: its currency, its language, and the shop's codes."""
+
+from dataclasses import replace
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.core.amounts import Notation, notation_of
-from service.storage.tables.workspaces import LocationRow
+from service.storage.tables.workspaces import LocationRow, WorkspaceRow
 
 
 def notation_at(session: Session, workspace: str, location: str | None = None, *, language: str = "") -> Notation:
@@ -15,5 +17,8 @@ def notation_at(session: Session, workspace: str, location: str | None = None, *
         query = query.where(LocationRow.id == location)
     found = session.execute(query.order_by(LocationRow.number).limit(1)).first()
     if found is None:
-        return Notation(locales=(language,) if language else ())
-    return notation_of(found.currency, found.locale, language=language)
+        notation = Notation(locales=(language,) if language else ())
+    else:
+        notation = notation_of(found.currency, found.locale, language=language)
+    stored = session.scalar(select(WorkspaceRow.import_settings).where(WorkspaceRow.id == workspace)) or {}
+    return replace(notation, legend=tuple(stored.get("legend", {}).items()))

@@ -9,12 +9,16 @@ from decimal import Decimal
 
 from service.core.amounts import AmountError, Notation, read_amount
 from service.schema.content.pos import FEED_FIELDS, REQUIRED_FIELDS
+from service.services.pos.allergens import read_allergens
 from service.services.pos.feed import MAX_ROW_TEXT, FeedError
 
+UNKNOWN_ALLERGEN = "unknown_allergen"
+"""The code of a note on a row that is read without some of its allergens."""
 _DELIMITERS = (",", ";", "\t")
 _BOOLEANS = {
-    **dict.fromkeys(("true", "yes", "1", "ja", "oui"), True),
-    **dict.fromkeys(("false", "no", "0", "nein", "non"), False),
+    **dict.fromkeys(("true", "yes", "y", "1", "x", "✓", "ja", "j", "wahr", "oui", "o", "vrai"), True),
+    **dict.fromkeys(("sí", "si", "s", "verdadero", "نعم", "صحيح"), True),
+    **dict.fromkeys(("false", "no", "n", "0", "-", "nein", "falsch", "non", "faux", "falso", "لا", "خطأ"), False),
     "": None,
 }
 _FIELDS = {name.lower(): name for name in FEED_FIELDS}
@@ -45,6 +49,8 @@ class RawRow:
     """The heading of each field."""
     text: str | None = None
     """The row as it is written."""
+    notes: Sequence[CellError] = ()
+    """Parts of cells that are left out of a row that is good otherwise."""
 
 
 def csv_rows(text: str, columns: Mapping[str, str], notation: Notation) -> Iterator[RawRow]:
@@ -107,6 +113,7 @@ def row_of(cells: Sequence[str], places: Mapping[str, int], notation: Notation, 
     values: dict[str, object] = {}
     translations: dict[str, object] = {}
     errors: list[CellError] = []
+    notes: list[CellError] = []
     for name, at in places.items():
         if at >= len(cells):
             continue
@@ -118,13 +125,24 @@ def row_of(cells: Sequence[str], places: Mapping[str, int], notation: Notation, 
         if name in PAIRS:
             values[name] = list(_parts(name, cell, notation, errors)) if cell else None
             continue
+        if name == "allergens" and cell:
+            values[name], unknown = read_allergens(cell, dict(notation.legend))
+            notes += unknown_allergens(unknown)
+            continue
         try:
             values[name] = _cell(name, cell, notation)
         except AmountError as fault:
             errors.append(CellError(name, fault.code, str(fault), fault.readings))
     if translations:
         values["translations"] = translations
-    return RawRow(values, errors, text=text if len(text) <= MAX_ROW_TEXT else f"{text[:MAX_ROW_TEXT]}…")
+    shown = text if len(text) <= MAX_ROW_TEXT else f"{text[:MAX_ROW_TEXT]}…"
+    return RawRow(values, errors, text=shown, notes=notes)
+
+
+def unknown_allergens(told: Sequence[str]) -> list[CellError]:
+    """The note on a row that is read without these allergens; none where there are none."""
+    detail = f"No known allergen: {', '.join(told)}. The row has its others. Say what the codes of the menu mean."
+    return [CellError("allergens", UNKNOWN_ALLERGEN, detail)] if told else []
 
 
 def _cell(field: str, text: str, notation: Notation) -> object:
@@ -142,8 +160,6 @@ def _cell(field: str, text: str, notation: Notation) -> object:
             return read_amount(text, replace(notation, currency=""))
         case "tags":
             return _words(text)
-        case "allergens":
-            return [word.lower() for word in _words(text)]
         case _:
             return text
 

@@ -9,7 +9,8 @@ from service.core.amounts import UNKNOWN, AmountError, Notation, read_amount
 from service.core.json_text import JsonTextError, read_json
 from service.schema.content.pos import FeedEncoding, FeedFormat, FeedRow, FeedRowPart
 from service.schema.faults import faults_of
-from service.services.pos.csv_rows import PAIRS, CellError, RawRow, csv_rows
+from service.services.pos.allergens import read_allergens
+from service.services.pos.csv_rows import PAIRS, CellError, RawRow, csv_rows, unknown_allergens
 from service.services.pos.encodings import decode
 from service.services.pos.feed import (
     MAX_FEED_ROWS,
@@ -34,7 +35,8 @@ def read_feed(
     """Reads the rows of a feed, which writes amounts by this notation; `columns` has the headings of fields in a CSV
     file."""
     try:
-        text, found = decode(raw, encoding)
+        decoded = decode(raw, encoding, language=notation.language)
+        text, found = decoded.text, decoded.encoding
         rows = _json_rows(text, notation) if form == "json" else csv_rows(text, dict(columns), notation)
         return content_of(rows, FeedRow, encoding=found)
     except FeedError as fault:
@@ -56,6 +58,7 @@ def content_of(
     items: dict[str, FeedRowPart] = {}
     numbers: dict[str, int] = {}
     errors: list[FeedRowError] = []
+    notes: list[FeedRowError] = []
     texts: dict[str, str] = {}
     for number, row in enumerate(_bounded(rows), start=1):
         checked = _checked(number, row, model)
@@ -69,7 +72,8 @@ def content_of(
             items[checked.id], numbers[checked.id] = checked, number
             if row.text is not None:
                 texts[checked.id] = row.text
-    listed = tuple(errors[:MAX_LISTED_ROW_ERRORS])
+            notes += (_error(number, row, note) for note in row.notes)
+    listed = tuple(sorted((*errors, *notes), key=lambda one: one.row)[:MAX_LISTED_ROW_ERRORS])
     if errors and not items:
         first = errors[0]
         named = ", ".join(filter(None, (f"Row {first.row}", first.column or first.field)))
@@ -86,9 +90,7 @@ def content_of(
 
 def _checked(number: int, row: RawRow, model: type[FeedRowPart]) -> FeedRowPart | FeedRowError:
     for error in row.errors:
-        column = row.columns.get(error.field.partition("/")[0])
-        identifier = _id_of(row.values)
-        return FeedRowError(number, identifier, error.field, error.code, error.detail, column, row.text, error.readings)
+        return _error(number, row, error)
     try:
         return model.model_validate(row.values)
     except ValidationError as fault:
@@ -98,6 +100,12 @@ def _checked(number: int, row: RawRow, model: type[FeedRowPart]) -> FeedRowPart 
         name, _, below = field.partition("/")
         column = row.columns.get(f"name:{below.partition('/')[0]}" if name == "translations" else name)
         return FeedRowError(number, _id_of(row.values), field, first.code, first.detail, column, row.text)
+
+
+def _error(number: int, row: RawRow, error: CellError) -> FeedRowError:
+    column = row.columns.get(error.field.partition("/")[0])
+    identifier = _id_of(row.values)
+    return FeedRowError(number, identifier, error.field, error.code, error.detail, column, row.text, error.readings)
 
 
 def _id_of(row: object) -> str | None:
@@ -130,7 +138,17 @@ def _rows_in(document: object, notation: Notation) -> Iterator[RawRow]:
             continue
         # Some points of sale number their items; an id of the service is text.
         values = {**row, **_named_by_numbers(row)}
-        yield RawRow(values, list(_read_amounts(values, notation)))
+        notes = _read_allergens(values, notation)
+        yield RawRow(values, list(_read_amounts(values, notation)), notes=notes)
+
+
+def _read_allergens(row: dict[str, Any], notation: Notation) -> list[CellError]:
+    """Reads the allergens of a row in their place; returns the note on those that are not known."""
+    told = row.get("allergens")
+    if not isinstance(told, list) or not all(isinstance(one, str) for one in told):
+        return []
+    row["allergens"], unknown = read_allergens("\n".join(told), dict(notation.legend))
+    return unknown_allergens(unknown)
 
 
 def _read_amounts(row: dict[str, Any], notation: Notation) -> Iterator[CellError]:

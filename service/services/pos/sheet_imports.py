@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 
 from service.core.amounts import Notation
 from service.core.ids import NewId
+from service.core.texts import key_of
 from service.schema.content.item import ItemResponse
 from service.schema.content.item_import import ImportResult
 from service.schema.content.pos import FeedRowPart, PreviewResponse, SyncCounts
@@ -29,12 +30,16 @@ from service.services.pos.import_undo import import_view, keep_import
 from service.services.pos.imports import ImportPlan, PlannedItem, blank_item
 from service.services.pos.results import preview_of, sync_result
 from service.services.pos.row_changes import EVERY_FIELD, apply_changes, changes_of
+from service.services.pos.sheets import ImportSettings
 from service.services.shared.csv_lines import is_formula
 from service.services.shared.lookup import count, find_many
 from service.storage.database import Database, Unit
 from service.storage.history import newest_number
 from service.storage.tables.menus import ImportRow, ItemRow
+from service.storage.tables.workspaces import WorkspaceRow
 
+MAX_REMEMBERED = 300
+"""Headings of a workspace whose fields are remembered: those chosen last."""
 OWNED = EVERY_FIELD - {"imageUrl"}
 _COLUMNS = ("id", "name", "category", "price", "priceKind", "priceUnit", "variants", "modifiers", "sku", "description")
 _LAST_COLUMNS = ("tags", "allergens", "sortIndex")
@@ -52,15 +57,27 @@ class SheetService:
         with self._database.read() as session:
             return notation_at(session, workspace, language=language)
 
+    def settings(self, workspace: str) -> ImportSettings:
+        """The fields of headings and the legend that the workspace has chosen."""
+        with self._database.read() as session:
+            stored = session.scalars(select(WorkspaceRow.import_settings).where(WorkspaceRow.id == workspace)).one()
+        return ImportSettings(stored.get("columns", {}), stored.get("legend", {}))
+
     def preview(self, workspace: str, sheet: FeedContent | FeedFailure) -> PreviewResponse:
         """The changes that an import would make."""
         now = self._database.now()
         with self._database.read() as session:
             return preview_of(self._plan(session, workspace, sheet), now=now)
 
-    def carry_out(self, access: Access, sheet: FeedContent | FeedFailure) -> ImportResult:
-        """Imports the good rows, and notes that for an undo; screens follow at once."""
+    def carry_out(
+        self, access: Access, sheet: FeedContent | FeedFailure, settings: ImportSettings | None = None
+    ) -> ImportResult:
+        """Imports the good rows, and notes that for an undo; screens follow at once. The settings are remembered."""
         with self._database.write() as unit:
+            if settings is not None:
+                columns = dict(list(settings.columns.items())[-MAX_REMEMBERED:])
+                row = unit.session.scalars(select(WorkspaceRow).where(WorkspaceRow.id == access.workspace)).one()
+                row.import_settings = {"columns": columns, "legend": dict(settings.legend)}
             plan = self._plan(unit.session, access.workspace, sheet)
             done = None if isinstance(plan, FeedFailure) else self._carry_out(unit, access, plan)
             told = None if done is None else import_view(done)
@@ -146,7 +163,7 @@ class _Items:
         query = select(ItemRow).where(ItemRow.workspace_id == workspace)
         for row in session.scalars(query.order_by(ItemRow.number)):
             self._by_id[row.id] = row
-            self._by_name.setdefault(_folded(row.name), []).append(row)
+            self._by_name.setdefault(key_of(row.name), []).append(row)
             if row.sku is not None:
                 self._by_sku[row.sku] = row
 
@@ -158,7 +175,7 @@ class _Items:
             return FeedRowError(0, None, "sku", "sku_taken", "Another item has this SKU.")
         item = item or with_sku or (None if entry.sku is not None else self._named(entry))
         if item is None:
-            key = (_folded(entry.name or ""), entry.sku or _folded(entry.category or ""))
+            key = (key_of(entry.name or ""), entry.sku or key_of(entry.category or ""))
             if key in self._new:
                 return FeedRowError(0, None, "name", "duplicate", "This item stands in the table already.")
             self._new.add(key)
@@ -170,13 +187,9 @@ class _Items:
         return item
 
     def _named(self, entry: FeedRowPart) -> ItemRow | None:
-        named = self._by_name.get(_folded(entry.name or ""), [])
-        here = [row for row in named if _folded(row.category) == _folded(entry.category or "")]
+        named = self._by_name.get(key_of(entry.name or ""), [])
+        here = [row for row in named if key_of(row.category) == key_of(entry.category or "")]
         return here[0] if here else named[0] if len(named) == 1 and named[0].id not in self._taken else None
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
 
 
 def _cells(item: ItemResponse, languages: Iterable[str], *, comma: bool) -> list[str]:

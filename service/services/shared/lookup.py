@@ -1,11 +1,12 @@
 """Finds rows by id within one workspace, and pages of them; rows of other workspaces are not found."""
 
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from sqlalchemy import BindParameter, ColumnElement, Select, bindparam, delete, func, select
+from sqlalchemy import BindParameter, ColumnElement, Select, bindparam, delete, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from service.core.errors import Fault, ProblemError, not_found
@@ -141,8 +142,9 @@ def batches(values: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def contains(column: ColumnElement[str] | InstrumentedAttribute[str], text: str) -> ColumnElement[bool]:
-    """Whether the text stands in the column, in letters of either case."""
-    return func.lower(column).contains(text.lower(), autoescape=True)
+    """Whether the text stands in the column, in letters of either case, composed or not."""
+    forms = dict.fromkeys(unicodedata.normalize(form, text.lower()) for form in ("NFC", "NFD"))
+    return or_(*(func.lower(column).contains(form, autoescape=True) for form in forms))
 
 
 def unknown(kind: str, identifier: str, pointer: str) -> Fault:

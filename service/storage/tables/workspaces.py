@@ -34,6 +34,8 @@ class WorkspaceRow(Base):
     """Grows with each `ContentChanged`, in its transaction."""
     second_factor: Mapped[bool] = mapped_column(default=False, server_default=false())
     """Whether members sign in with a second factor only."""
+    import_settings: Mapped[Json] = mapped_column(JSON, server_default=text("'{}'"), default=dict)
+    """The fields of headings (`columns`) and the allergens of codes (`legend`) in tables that people import."""
 
 
 class KeyRow(Base):

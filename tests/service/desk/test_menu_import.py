@@ -45,9 +45,9 @@ async def test_bad_rows_are_named_and_the_good_ones_are_imported(service: Servic
         page = await upload(one, f"{PATH}/apply", text=text)
         shown = text_of(page)
         assert "Imported: 1 new item, 0 changed; 3 rows were left." in shown
-        assert "Line 3 Wine;Drinks;free This must be a price, such as 3.40." in shown
-        assert "Line 4 Beer;Drinks;1.250 This may be 1250 or 1.25: write the one that is meant." in shown
-        assert "Line 5 latte;coffee;5 This item stands in the table twice." in shown
+        assert "Line 3 Wine · Drinks · free This must be a price, such as 3.40." in shown
+        assert "Line 4 Beer · Drinks · 1.250 This may be 1250 or 1.25: write the one that is meant." in shown
+        assert "Line 5 latte · coffee · 5 This item stands in the table twice." in shown
         assert "Wine;Drinks;free" in page.text
         names = [item["name"] for item in (await owner.get(ITEMS)).json()["data"]]
         assert "Latte" in names
@@ -178,4 +178,73 @@ async def test_prices_are_read_by_the_currency_and_the_language(service: Service
         text = 'Name,Category,Price\nWagyu set,Grill,"12,800"\nTea,Tea,12.8\n'
         shown = text_of(await upload(one, PATH, text=text))
         assert "Wagyu set Grill ¥12,800" in shown
-        assert "Line 3 Tea,Tea,12.8 This currency has no decimals: write a whole amount." in shown
+        assert "Line 3 Tea · Tea · 12.8 This currency has no decimals: write a whole amount." in shown
+
+
+UNKNOWN = "Was\tWo\tWieviel\nRoggen\tBrot\t4,20\nDinkel\tBrot\t5,10\n"
+
+
+async def test_the_columns_are_shown_with_their_guess_changed_by_hand_and_remembered(
+    service: Service, owner: Caller, cafe: Cafe
+) -> None:
+    async with person(service, Role.EDITOR) as one:
+        shown = await upload(one, PATH, text=UNKNOWN)
+        assert "Was Roggen · Dinkel" in text_of(shown)
+        assert "2 new items" in text_of(shown)
+        chosen = {"column.Was": "description", "column.Wo": "name", "column.Wieviel": "price"}
+        changed = await upload(one, PATH, text=UNKNOWN.replace("Dinkel\tBrot", "Dinkel\tBrezel"), **chosen)
+        assert "Brezel Menu €5.10" in text_of(changed)
+        await upload(one, f"{PATH}/apply", text="Was\tWo\tWieviel\nSalzig\tBrezel\t1,20\n", **chosen)
+        [brezel] = [item for item in (await owner.get(ITEMS)).json()["data"] if item["name"] == "Brezel"]
+        assert (brezel["price"], brezel["description"]) == (1.2, "Salzig")
+        # The next table of this kind needs no answer, by the API neither.
+        again = await owner.post(f"{ITEMS}/import", {"text": "Was\tWo\tWieviel\nMild\tKnoten\t1,30\n"})
+        assert again.json()["counts"]["created"] == 1
+
+
+async def test_a_table_that_nobody_saw_is_not_guessed(service: Service, owner: Caller, cafe: Cafe) -> None:
+    async with person(service, Role.EDITOR) as one:
+        answer = text_of(await upload(one, f"{PATH}/apply", text=UNKNOWN))
+        assert "The first line has to name the columns: Name, Category, Price." in answer
+    assert "Roggen" not in str((await owner.get(ITEMS)).json())
+
+
+async def test_lines_that_are_no_items_are_shown(service: Service, cafe: Cafe) -> None:
+    book, output = Workbook(), io.BytesIO()
+    sheet = book.active
+    assert sheet is not None
+    for row in (("Winterkarte",), ("Name", "Preis"), ("Suppe", 4.5), ("Gulasch", 9.5)):
+        sheet.append(row)
+    sheet.row_dimensions[4].hidden = True
+    cover = book.create_sheet("Deckblatt", 0)
+    cover.append(("Bistro Nord",))
+    book.save(output)
+    async with person(service, Role.EDITOR) as one:
+        shown = text_of(await upload(one, PATH, output.getvalue()))
+        assert "1 new item" in shown
+        assert "1 row that is hidden or filtered out" in shown
+        assert "Deckblatt a sheet with 1 row" in shown
+        assert "Line 1 Winterkarte above the headings" in shown
+
+
+async def test_the_legend_of_allergens_is_asked_for_and_remembered(service: Service, owner: Caller, cafe: Cafe) -> None:
+    text = "Name\tPreis\tAllergene\nSuppe\t4,50\tA, L\n"
+    async with person(service, Role.EDITOR) as one:
+        shown = text_of(await upload(one, PATH, text=text))
+        assert "Suppe · 4,50 · A, L An allergen here is not known, and was left out." in shown
+        assert "What do the letters or numbers of your menu mean?" in shown
+        assert "Read without some allergens" in shown
+        assert "1 new item" in shown
+        await upload(one, f"{PATH}/apply", text=text, legend="austria")
+        await upload(one, f"{PATH}/apply", text=text.replace("Suppe", "Eintopf"))
+    found = {item["name"]: item["allergens"] for item in (await owner.get(ITEMS)).json()["data"]}
+    assert found["Suppe"] == found["Eintopf"] == ["gluten", "celery"]
+
+
+async def test_a_file_in_doubt_asks_for_its_encoding(service: Service, cafe: Cafe) -> None:
+    raw = "Nazwa;Cena\nŻurek z jajkiem;18,50\nŚledź w śmietanie;21,00\nKaczka z jabłkami;49,00\n".encode("cp1250")
+    async with person(service, Role.EDITOR) as one:
+        asked = text_of(await upload(one, PATH, raw))
+        assert "The file was read as windows-1252." in asked
+        chosen = text_of(await upload(one, PATH, raw, encoding="windows-1250", **{"column.Nazwa": "name"}))
+        assert "Śledź w śmietanie" in chosen

@@ -12,7 +12,7 @@ EURO = Notation("EUR", ("en", "de-DE"))
 
 
 def read(text: str, notation: Notation = EURO) -> FeedContent:
-    found = read_sheet(text, category="Menu", notation=notation)
+    found = read_sheet(text, category="Menu", notation=notation).content
     assert isinstance(found, FeedContent), found
     return found
 
@@ -129,6 +129,6 @@ def test_a_price_with_a_space_in_it_is_not_guessed() -> None:
 
 
 def test_lines_without_any_price_are_told() -> None:
-    found = read_sheet("Tea\nCake", category="Menu", notation=EURO)
+    found = read_sheet("Tea\nCake", category="Menu", notation=EURO).content
     assert isinstance(found, FeedFailure)
     assert (found.reason, [one.text for one in found.errors]) == ("empty", ["Tea", "Cake"])

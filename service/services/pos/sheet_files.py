@@ -1,0 +1,56 @@
+"""Reads a file that a person uploads as the text of a menu: a workbook, or a text in any encoding of feeds."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from service.schema.content.pos import FeedEncoding
+from service.services.pos.encodings import decode
+from service.services.pos.feed import MAX_FEED_BYTES, FeedError, FeedFailure
+from service.services.pos.tables import find_table
+from service.services.pos.workbooks import Sheet, is_workbook, lines_of, sheets_of
+
+
+@dataclass(frozen=True, slots=True)
+class FileText:
+    """The text of a file, and what of the file is not in it."""
+
+    text: str
+    encoding: FeedEncoding | None = None
+    is_sure: bool = True
+    """Whether no other encoding is as likely."""
+    hidden: int = 0
+    """Rows that are hidden or filtered out."""
+    left: Sequence[tuple[str, int]] = field(default_factory=tuple)
+    """Sheets that have no table of a menu, and the number of their rows."""
+
+
+def read_file(raw: bytes, *, encoding: FeedEncoding | None = None, language: str = "") -> FileText | FeedFailure:
+    """The text of a file; `encoding` is that of a text, None to find it, `language` that of the workspace."""
+    try:
+        if len(raw) > MAX_FEED_BYTES:
+            raise FeedError("too_large", f"A file has at most {MAX_FEED_BYTES // 1024 // 1024} MiB.")
+        if is_workbook(raw):
+            return _of_workbook(sheets_of(raw))
+        decoded = decode(raw, encoding, language=language)
+        return FileText(decoded.text, decoded.encoding, decoded.is_sure)
+    except FeedError as fault:
+        return fault.failure
+
+
+def _of_workbook(sheets: Sequence[Sheet]) -> FileText:
+    """The sheets with a table of a menu, or else the first one; each of several is a category of its own."""
+    tables = [one for one in sheets if _is_menu(one)] or list(sheets[:1])
+    lines: list[str] = []
+    for one in tables:
+        lines += [f"# {one.name}"] if len(tables) > 1 else []
+        lines += lines_of(one)
+    left = [(one.name, sum(map(bool, one.rows))) for one in sheets if one not in tables]
+    return FileText("\n".join(lines), hidden=sum(one.hidden for one in tables), left=left)
+
+
+def _is_menu(sheet: Sheet) -> bool:
+    try:
+        table = find_table("\n".join(lines_of(sheet)), category="", chosen={}, guesses=False)
+    except FeedError:
+        return False
+    return table is not None and bool(table.rows)
