@@ -162,7 +162,7 @@ USES = {
         services.devices.enrolments:EnrolmentTokens.prune services.devices.enrolments:check_room
         services.devices.enrolments:redeem services.devices.pairing:PairingService.apply
         services.devices.pairing:PairingService.grant services.devices.pairing:PairingService.claim
-        services.devices.pairing:PairingService.replace
+        services.devices.pairing:PairingService.replace services.devices.pairing:PairingService._still_calls
         services.devices.pairing:PairingService._shown
         services.devices.revoked_tokens:revoke_token services.devices.revoked_tokens:RevokedTokens.prune
         services.devices.receipts:ReceiptService.prune

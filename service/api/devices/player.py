@@ -163,13 +163,14 @@ def player_routes(
             # The player has refused this very manifest: no cache and no other process sent it an old one.
             if isinstance(now, Unchanged) and now.manifest.is_behind(holds[1], int(holds[2])):
                 await run_in_threadpool(epochs.contradicted, now.manifest.epoch, screen=device.screen)
-        answer = await held_polls.poll(
-            device,
-            known=known,
-            wait=wait or 0,
-            # A player before 0.3.0 does not: it would take an early answer for a network that holds no requests.
-            sends_heartbeat=HEARTBEAT_HEADER in request.headers,
-        )
+        with presence.holding(device.screen, token=device.token_digest):
+            answer = await held_polls.poll(
+                device,
+                known=known,
+                wait=wait or 0,
+                # A player before 0.3.0 does not: it would take an early answer for a network that holds no requests.
+                sends_heartbeat=HEARTBEAT_HEADER in request.headers,
+            )
         match answer:
             case Fresh(manifest):
                 body = manifest.compressed if gzipped else manifest.body

@@ -196,6 +196,8 @@ class PairingService:
             screen = unit.session.scalar(select(ScreenRow).where(ScreenRow.id == row.screen_id))
             if screen is None:
                 return Denied()
+            # Its device is there: a code of the same device that was issued before is on another one.
+            row.asked_at = unit.now
             token = secret_from(device_code, purpose="access token")
             screen.token_digest = digest_of(token)
             screen.token_used = False
@@ -237,7 +239,7 @@ class PairingService:
             row = self._shown(unit, access, body.code)
             if row is not None:
                 there = _screen_of(unit.session, access.workspace, row.device_id)
-                is_copy = there is not None and self._still_calls(there, row, now=unit.now)
+                is_copy = there is not None and self._still_calls(unit, there, row)
                 if there is not None and there.id != old.id and not is_copy:
                     detail = f"It is {there.name!r} ({there.id}). Remove that screen first, if the device has left it."
                     raise ProblemError(409, "device_in_use", "This device is another screen", detail)
@@ -300,7 +302,7 @@ class PairingService:
         waiting: bool = False,
     ) -> ScreenRow:
         screen = _screen_of(unit.session, workspace, row.device_id)
-        is_copy = screen is not None and self._still_calls(screen, row, now=unit.now)
+        is_copy = screen is not None and self._still_calls(unit, screen, row)
         if screen is None or is_copy:
             screen_id = self._new_id("scr")
             screen = ScreenRow(
@@ -323,12 +325,19 @@ class PairingService:
         unit.session.execute(delete(CommandRow).where(CommandRow.screen_id == screen.id))
         return screen
 
-    def _still_calls(self, screen: ScreenRow, pairing: PairingRow, *, now: datetime) -> bool:
-        """Whether the screen's device goes on calling while this code is shown, so that another device shows it."""
+    def _still_calls(self, unit: Unit, screen: ScreenRow, pairing: PairingRow) -> bool:
+        """Whether the screen's device goes on calling while this code is shown, so that another device shows it: by its
+        token, a call that is held at this moment, or the code by which it became the screen."""
+        issued = pairing.expires_at - CODE_LIFETIME
+        of_screen = (PairingRow.screen_id == screen.id) & PairingRow.claimed.is_(True) & (PairingRow.asked_at > issued)
+        if unit.session.scalar(select(PairingRow.number).where(of_screen).limit(1)) is not None:
+            return True
         contact = self._presence.of(screen)
         if contact is None or contact.token is None or contact.token != screen.token_digest:
             return False
-        return pairing.expires_at - CODE_LIFETIME + STILL_CALLING <= contact.last_seen <= now
+        if self._presence.holds(screen.id, token=contact.token):
+            return True
+        return issued + STILL_CALLING <= contact.last_seen <= unit.now
 
 
 def _begin_again(unit: Unit, screen: ScreenRow, row: PairingRow) -> None:

@@ -9,8 +9,9 @@ more. While the clock is being corrected no screen goes offline: each gets the t
 
 import re
 import threading
-from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -75,6 +76,8 @@ class Presence:
         self._offline_after = OFFLINE_AFTER + (WRITTEN_EVERY if others else timedelta())
         self._lock = threading.Lock()
         self._contacts: dict[str, Contact] = {}
+        self._held: Counter[tuple[str, str]] = Counter()
+        """Calls of this process that are being held, by screen and token."""
         self._unwritten: set[str] = set()
         self._news: set[str] = set()
         """Screens of which something that people watch has changed, since it was last written."""
@@ -87,6 +90,25 @@ class Presence:
                 self._news.add(screen)
             self._contacts[screen] = replace(self._known(screen, token=token, at=at), last_seen=at)
             self._unwritten.add(screen)
+
+    @contextmanager
+    def holding(self, screen: str, *, token: str) -> Iterator[None]:
+        """Counts a call of the screen as held inside: its device is there for as long."""
+        key = screen, token
+        with self._lock:
+            self._held[key] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._held[key] -= 1
+                if not self._held[key]:
+                    del self._held[key]
+
+    def holds(self, screen: str, *, token: str) -> bool:
+        """Whether a call of the screen with this token is being held by this process."""
+        with self._lock:
+            return (screen, token) in self._held
 
     def report(self, screen: str, heartbeat: Heartbeat, *, token: str, at: datetime) -> bool:
         """Records a heartbeat; returns whether two devices call as this screen. A report older than the one that is

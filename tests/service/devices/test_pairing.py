@@ -35,6 +35,7 @@ from tests.service.support.application import (
     faults_in,
     pair,
     running,
+    start,
 )
 
 AUTHORIZE = "/v1/player/device_authorization"
@@ -347,6 +348,69 @@ async def test_two_copies_of_a_card_become_two_screens(
     assert (await one.manifest()).status_code == 200
     assert one.screen != other.screen
     assert len(body_of(await owner.get("/v1/screens"))["data"]) == 2
+
+
+async def two_copies(service: Service, clock: VirtualClock) -> tuple[Device, Device, Codes, Codes]:
+    """Two copies of a card that show their codes, the second since just now."""
+    one, other = service.device(), service.device()
+    first = await one.ask_codes()
+    await one.ask_token(first)
+    await clock.advance(10)
+    second = await other.ask_codes()
+    await other.ask_token(second)
+    return one, other, first, second
+
+
+@pytest.mark.proves("copies-hardware-tells")
+async def test_a_code_claimed_while_the_first_copy_holds_a_poll_is_that_of_the_second(
+    service: Service, owner: Caller, cafe: Cafe, clock: VirtualClock
+) -> None:
+    one, other, first, second = await two_copies(service, clock)
+    await owner.make("/v1/screens/pair", claim(cafe, first.user_code))
+    await one.take_token(first)
+    etag = (await one.manifest()).headers["ETag"]
+    held = start(one.held(etag))
+    await service.holding()
+    await clock.advance(2)
+    await owner.make("/v1/screens/pair", claim(cafe, second.user_code))
+    await other.take_token(second)
+
+    assert one.screen != other.screen
+    await clock.advance(30)
+    assert (await held).status_code == 304
+    for device in (one, other):
+        assert (await device.manifest()).status_code == 200
+    assert len(body_of(await owner.get("/v1/screens"))["data"]) == 2
+
+
+@pytest.mark.proves("copies-hardware-tells")
+async def test_codes_of_both_copies_claimed_one_after_the_other_are_two_screens(
+    service: Service, owner: Caller, cafe: Cafe, clock: VirtualClock
+) -> None:
+    """Before the first has called with its token."""
+    one, other, first, second = await two_copies(service, clock)
+    await clock.advance(1)
+    await owner.make("/v1/screens/pair", claim(cafe, first.user_code))
+    await one.take_token(first)
+    await owner.make("/v1/screens/pair", claim(cafe, second.user_code))
+    await other.take_token(second)
+
+    assert one.screen != other.screen
+    for device in (one, other):
+        assert (await device.manifest()).status_code == 200
+
+
+async def test_a_device_that_lost_its_token_and_shows_a_code_is_the_same_screen(
+    service: Service, owner: Caller, cafe: Cafe, clock: VirtualClock, device: Device
+) -> None:
+    etag = (await device.manifest()).headers["ETag"]
+    held = start(device.held(etag, wait=5))
+    await service.holding()
+    await clock.advance(6)
+    await held
+    codes = await device.ask_codes()
+    claimed = await owner.make("/v1/screens/pair", claim(cafe, codes.user_code))
+    assert claimed["id"] == device.screen
 
 
 async def test_a_code_that_is_on_no_screen_any_more_is_voided_by_the_next(
