@@ -35,7 +35,7 @@ a restored one is new, and the unit gives it to the service. `cards` uses the da
 
 _OPTIONS = (
     *("role", "name", "email", "action", "key", "workspace", "location", "without_second_factor"),
-    *("list", "to", "networks", "until", "confirm", "existing", "folder", "image", "only"),
+    *("list", "to", "networks", "until", "confirm", "existing", "folder", "image", "only", "former", "revoke"),
 )
 """Values of the command line that are no settings."""
 
@@ -88,7 +88,7 @@ def _run(command: str, settings: Settings, options: Mapping[str, Any], file: Pat
             case "cards":
                 run_cards_command(settings, options)
             case command if command in TRANSFER_COMMANDS:
-                run_transfer_command(command, settings, file)
+                run_transfer_command(command, settings, file, **options)
     except SQLAlchemyError as fault:
         if is_full_disk(fault):
             place = "the database" if settings.database is not None else settings.data

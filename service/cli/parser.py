@@ -146,6 +146,13 @@ def build_parser() -> argparse.ArgumentParser:
     backup.add_argument("--to", dest="file", metavar="FILE", type=Path, required=True, help="the file to write")
     restore = commands.add_parser("restore", parents=[data], allow_abbrev=False, help="restore DIR from a backup")
     restore.add_argument("--from", dest="file", metavar="FILE", type=Path, required=True, help="the file to read")
+    restore.add_argument(
+        "--former",
+        metavar="FOLDER",
+        type=Path,
+        help="the folder whose place DIR takes: keys, members and tokens that ended there since the backup are named",
+    )
+    restore.add_argument("--revoke", action="store_true", help="end again what --former names")
     commands.add_parser(
         "mark-restored",
         parents=[data],

@@ -23,7 +23,9 @@ TRANSFER_ERRORS = (BackupError, BucketError, CopyError, StoreUnavailableError, T
 """Errors of these commands with a message for the operator, beside OSError and NewerDatabaseError."""
 
 
-def run_transfer_command(command: str, settings: Settings, file: Path | None) -> None:
+def run_transfer_command(
+    command: str, settings: Settings, file: Path | None, former: Path | None = None, *, revoke: bool = False
+) -> None:
     """Run one of the commands. Raises `TRANSFER_ERRORS`, NewerDatabaseError and OSError."""
     if command == "migrate-to":
         _migrate_to(settings)
@@ -41,7 +43,11 @@ def run_transfer_command(command: str, settings: Settings, file: Path | None) ->
     if command == "backup":
         _report("saved", back_up(settings.data, file, with_assets=settings.bucket is None), settings)
     else:
-        _report("restored", restore(file, settings.data), settings)
+        if revoke and former is None:
+            raise BackupError("--revoke needs --former: the folder that tells what had ended")
+        restored = restore(file, settings.data, former=former, revoke=revoke)
+        _report("restored", restored, settings)
+        _report_revived(restored, is_compared=former is not None, revoke=revoke)
 
 
 def _migrate_to(settings: Settings) -> None:
@@ -92,6 +98,20 @@ def _mark_restored(settings: Settings) -> None:
     finally:
         services.database.close()
     sys.stderr.write("menu-service: boards will show what the restored database says; start the service again\n")
+
+
+def _report_revived(restored: BackupSummary, *, is_compared: bool, revoke: bool) -> None:
+    sys.stderr.write("menu-service: everybody signs in to the desk again\n")
+    if not is_compared:
+        sys.stderr.write(
+            "menu-service: keys that were revoked, and members who were removed, since the backup are back: look "
+            "through both (--former FOLDER names them, where the folder of before is still there)\n"
+        )
+    for one in restored.revived:
+        done = "is ended again" if revoke else "had ended or changed since the backup, and is as it was"
+        sys.stderr.write(f"menu-service: {one} {done}\n")
+    if restored.revived and not revoke:
+        sys.stderr.write("menu-service: restore with --revoke to end them, or end each by hand\n")
 
 
 def _report(done: str, saved: BackupSummary, settings: Settings) -> None:

@@ -110,7 +110,7 @@ class SessionService:
         return self._database.now()
 
     def accesses(self, sessions: Collection[str]) -> dict[str, Access]:
-        """Returns what each of these sessions may do now, by its id, without those that have ended; does not use them."""
+        """Returns what each of these sessions may do now, by its id; those that have ended are left out."""
         found: dict[str, Access] = {}
         with self._database.read() as session:
             for some in batches(sorted(sessions)):

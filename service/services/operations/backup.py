@@ -3,7 +3,7 @@
 A backup is a tar archive of the database, the assets it names and the key of its secrets, after a list of their
 checksums. It contains what the data folder contains, such as digests of keys, and only its owner can read it. A restore
 checks every file against the list, and the database with SQLite's integrity check. What it restores is older than what
-boards may have seen: the next start begins another epoch (docs/adr/0089).
+boards may have seen: the next start begins another epoch (docs/adr/0089). Sign-ins at the desk end with it.
 """
 
 import hashlib
@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO
 
+from service.services.operations.revived import Revived, end_revived, end_sessions, revived
 from service.storage.durable import flush_folder
 from service.storage.tables.workspaces import CONTRADICTED_NAME, EPOCH_NAME
 
@@ -47,6 +48,8 @@ class BackupSummary:
     """SHA-256 of the assets that the database names and the folder does not have."""
     checked: bool = True
     """Whether the backup has checksums; those of earlier versions have none."""
+    revived: tuple[Revived, ...] = ()
+    """What lets somebody in again that had ended since the backup, as far as the former folder tells."""
 
 
 def back_up(data: Path, target: Path, *, with_assets: bool = True) -> BackupSummary:
@@ -77,8 +80,9 @@ def back_up(data: Path, target: Path, *, with_assets: bool = True) -> BackupSumm
     return summary
 
 
-def restore(source: Path, data: Path) -> BackupSummary:
-    """Creates a data folder from a backup. Raises BackupError and OSError, leaving no folder behind."""
+def restore(source: Path, data: Path, *, former: Path | None = None, revoke: bool = False) -> BackupSummary:
+    """Creates a data folder from a backup. `former` is the folder whose place it takes: what had ended there since the
+    backup is found, and ended again to `revoke` it. Raises BackupError and OSError, leaving no folder behind."""
     if data.exists() and (not data.is_dir() or any(data.iterdir())):
         raise BackupError(f"{data} is not empty; name a folder that is still to be made")
     data.parent.mkdir(parents=True, exist_ok=True)
@@ -86,12 +90,27 @@ def restore(source: Path, data: Path) -> BackupSummary:
     try:
         assets, checked = _unpack(source, folder)
         missing = _check(folder)
+        found = _revived(folder, former, revoke=revoke)
         folder.rename(data)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     flush_folder(data.parent)
-    return BackupSummary(assets=assets, missing=missing, checked=checked)
+    return BackupSummary(assets=assets, missing=missing, checked=checked, revived=found)
+
+
+def _revived(folder: Path, former: Path | None, *, revoke: bool) -> tuple[Revived, ...]:
+    if former is None:
+        return ()
+    if not (former / DATABASE_NAME).is_file():
+        raise BackupError(f"{former} holds no database to compare with")
+    try:
+        found = revived(folder / DATABASE_NAME, former / DATABASE_NAME)
+        if revoke:
+            end_revived(folder / DATABASE_NAME, found)
+    except sqlite3.Error as fault:
+        raise BackupError(f"the database in {former} cannot be compared: {fault}. Leave --former out") from fault
+    return tuple(found)
 
 
 def _copy_database(database: Path, copy: Path) -> None:
@@ -185,6 +204,7 @@ def _check(folder: Path) -> tuple[str, ...]:
         digests = _named_assets(database)
         with closing(sqlite3.connect(database)) as connection, connection:
             connection.execute("DELETE FROM facts WHERE name IN (?, ?)", (EPOCH_NAME, CONTRADICTED_NAME))
+            end_sessions(connection)
     except sqlite3.Error as fault:
         raise BackupError(f"the database in the backup is damaged: {fault}") from fault
     return tuple(digest for digest in digests if not (folder / _asset_name(digest)).is_file())

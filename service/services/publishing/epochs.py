@@ -8,12 +8,14 @@ holds something newer.
 import logging
 from datetime import datetime, timedelta
 
+from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from service.core.changes import ChangesMissed
 from service.core.clock import instant_text
 from service.core.ids import NewId
 from service.storage.database import Database, Unit
+from service.storage.tables.people import PendingSignInRow, SessionRow, SignInLinkRow
 from service.storage.tables.workspaces import CONTRADICTED_NAME, EPOCH_NAME, FactRow
 
 BELIEVED_EVERY = timedelta(days=1)
@@ -39,7 +41,7 @@ class Epochs:
     def begin_anew(self) -> None:
         """Ends the epoch, because somebody says that the database was restored."""
         with self._database.write() as unit:
-            self._begin(unit)
+            self._begin_restored(unit)
             contradicted = unit.session.get(FactRow, CONTRADICTED_NAME)
             if contradicted is not None:
                 unit.session.delete(contradicted)
@@ -52,7 +54,7 @@ class Epochs:
             # Another board may have said so first.
             if epoch_of(unit.session) != epoch or _contradicted_at(unit.session, now=unit.now) is not None:
                 return
-            self._begin(unit)
+            self._begin_restored(unit)
             unit.session.merge(FactRow(name=CONTRADICTED_NAME, value=instant_text(unit.now)))
             unit.announce(ChangesMissed())
         _log.error(
@@ -65,6 +67,12 @@ class Epochs:
         """When a board last contradicted the database, within the last day."""
         with self._database.read() as session:
             return _contradicted_at(session, now=self._database.now())
+
+    def _begin_restored(self, unit: Unit) -> None:
+        self._begin(unit)
+        # A sign-in that had ended since that state must not go on.
+        for table in (SessionRow, PendingSignInRow, SignInLinkRow):
+            unit.session.execute(delete(table))
 
     def _begin(self, unit: Unit) -> None:
         unit.session.merge(FactRow(name=EPOCH_NAME, value=self._new_id("epoch")))

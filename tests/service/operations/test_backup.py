@@ -17,6 +17,7 @@ from service.services.publishing.epochs import epoch_of
 from service.storage.tables.webhooks import EndpointRow
 from service.storage.tables.workspaces import FactRow
 from tests.service.support.application import Caller, Device, VirtualClock, body_of, open_cafe, pair, png, running
+from tests.service.support.desk import person
 
 
 async def test_a_backup_restores_everything(tmp_path: Path, clock: VirtualClock) -> None:
@@ -207,3 +208,76 @@ def test_the_commands_report_their_result(tmp_path: Path, capsys: pytest.Capture
 
     told = capsys.readouterr().err.splitlines()
     assert [line.split()[1] for line in told] == ["saved", "restored", again]
+
+
+async def test_a_restore_ends_sign_ins_and_names_what_comes_back(
+    tmp_path: Path, clock: VirtualClock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, backup = tmp_path / "data", tmp_path / "backup"
+    async with running(data, clock=clock) as service:
+        owner = service.caller(Role.OWNER)
+        cafe = await open_cafe(owner)
+        device = await pair(service, owner, cafe)
+        await device.manifest()
+        kept = await owner.make("/v1/keys", {"name": "Kept", "role": "Viewer"})
+        gone = await owner.make("/v1/keys", {"name": "Till", "role": "Editor"})
+        async with person(service, Role.EDITOR) as desk:
+            assert (await desk.open("/desk/menu")).status_code == 200
+            session = desk.session
+            back_up(data, backup)
+            who = service.services.sessions.of(session or "")
+            assert who is not None
+            await owner.delete(f"/v1/keys/{gone['id']}")
+            await owner.delete(f"/v1/team/members/{who.access.key}")
+            await owner.delete(f"/v1/screens/{device.screen}")
+    command = ["restore", "--from", str(backup), "--data"]
+
+    assert main([*command, str(tmp_path / "named"), "--former", str(data)], {}) == 0
+    told = capsys.readouterr().err
+    for name in (f"the key Till ({gone['id']})", "the member kim@example.com", "the token of the screen"):
+        assert f"menu-service: {name}" in told
+    assert ("Kept" in told, "everybody signs in to the desk again" in told) == (False, True)
+    assert main([*command, str(tmp_path / "revoked"), "--former", str(data), "--revoke"], {}) == 0
+    assert "is ended again" in capsys.readouterr().err
+    assert main([*command, str(tmp_path / "blind")], {}) == 0
+    assert "look through both" in capsys.readouterr().err
+
+    for folder, status in (("named", 200), ("blind", 200), ("revoked", 401)):
+        async with running(tmp_path / folder, clock=clock) as service:
+            assert service.services.sessions.of(session or "") is None
+            again = device.calling(service.client)
+            answers = [
+                await Caller(service.client, gone["key"]).get("/v1/content/items"),
+                await again.manifest(),
+            ]
+            assert [answer.status_code for answer in answers] == [status] * 2, folder
+            assert (await Caller(service.client, kept["key"]).get("/v1/content/items")).status_code == 200
+            members = body_of(await Caller(service.client, owner.secret).get("/v1/team/members"))["data"]
+            assert [one["email"] for one in members] == ([] if status == 401 else ["kim@example.com"])
+
+
+def test_a_comparison_needs_a_database(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo-data", "--data", str(tmp_path / "data")], {}) == 0
+    back_up(tmp_path / "data", tmp_path / "backup")
+    command = ["restore", "--from", str(tmp_path / "backup"), "--data", str(tmp_path / "again")]
+    for more, words in (
+        (["--revoke"], "--revoke needs --former"),
+        (["--former", str(tmp_path / "none")], "holds no database to compare with"),
+    ):
+        assert main([*command, *more], {}) == EXIT_FAILURE
+        assert words in capsys.readouterr().err
+        assert not (tmp_path / "again").exists()
+
+
+async def test_sign_ins_end_where_the_database_is_said_or_seen_to_be_restored(
+    tmp_path: Path, clock: VirtualClock
+) -> None:
+    async with running(tmp_path / "data", clock=clock) as service, person(service, Role.EDITOR) as desk:
+        assert service.services.sessions.of(desk.session or "") is not None
+        service.services.epochs.begin_anew()
+        assert service.services.sessions.of(desk.session or "") is None
+    async with running(tmp_path / "data", clock=clock) as service, person(service, Role.EDITOR) as desk:
+        with service.services.database.read() as read:
+            epoch = epoch_of(read)
+        service.services.epochs.contradicted(epoch, screen="scr_1")
+        assert service.services.sessions.of(desk.session or "") is None
