@@ -198,9 +198,12 @@ USES = {
         services.devices.presence:Presence.sweep services.devices.presence:Presence._drop_old
         services.devices.presence:Presence._notice_step services.devices.presence:Presence._write
         services.devices.screens:ScreenService.change services.devices.screens:ScreenService.change_many""",
-    # How long ago a board contradicted the database; an instant of a clock that was ahead does not count.
+    # How long ago a board contradicted the database, where an instant of a clock that was ahead does not count; and how
+    # long ago it was restored, of which people are told the longer for it.
     "contradicted": """
-        services.publishing.epochs:Epochs.contradicted services.publishing.epochs:Epochs.contradicted_at""",
+        services.publishing.epochs:Epochs.contradicted services.publishing.epochs:Epochs.contradicted_at
+        services.publishing.epochs:Epochs.restored services.publishing.epochs:Epochs._begin_restored
+        services.operations.backup:_note_restored""",
     # Held in memory for seconds: a key is read again after a step.
     "cached": """
         services.access.access:KeyAuthenticator.cached services.access.access:KeyAuthenticator.authenticate

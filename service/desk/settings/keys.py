@@ -18,10 +18,13 @@ from service.schema.lists import MAX_LIMIT
 from service.schema.workspace.key import KeyCreate
 from service.services.access.keys import KeyManager
 from service.services.access.sessions import SessionService
+from service.services.publishing.epochs import Epochs
 from service.storage.paging import PageRequest
 
 
-def key_routes(*, keys: KeyManager, sessions: SessionService, choices: Choices, route: type[APIRoute]) -> APIRouter:
+def key_routes(
+    *, keys: KeyManager, sessions: SessionService, epochs: Epochs, choices: Choices, route: type[APIRoute]
+) -> APIRouter:
     """All keys, and the form of a new one."""
     router = APIRouter(prefix=KEYS, include_in_schema=False, route_class=route)
 
@@ -47,6 +50,7 @@ def key_routes(*, keys: KeyManager, sessions: SessionService, choices: Choices, 
             pages=Pages(KEYS, {}, cursor, found.pagination.cursor),
             roles=roles_for(visit.access),
             locations=choices.locations(visit.access),
+            restored=epochs.restored(),
             now=sessions.now(),
         )
 

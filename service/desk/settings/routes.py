@@ -32,6 +32,7 @@ from service.services.places.locations import LocationService
 from service.services.pos.connections import PosService
 from service.services.pos.namesakes import NamesakeService
 from service.services.pos.previews import SyncPreviews
+from service.services.publishing.epochs import Epochs
 from service.services.webhooks.webhooks import WebhookService
 
 
@@ -59,6 +60,8 @@ class SettingsServices(Protocol):
     @property
     def pos(self) -> PosService: ...
     @property
+    def epochs(self) -> Epochs: ...
+    @property
     def namesakes(self) -> NamesakeService: ...
     @property
     def subscriptions(self) -> SubscriptionService: ...
@@ -77,9 +80,12 @@ def settings_routers(
         invitations=services.invitations,
         sessions=services.sessions,
         factors=services.factors,
+        epochs=services.epochs,
         route=route,
     )
-    yield key_routes(keys=services.key_manager, sessions=services.sessions, choices=choices, route=route)
+    yield key_routes(
+        keys=services.key_manager, sessions=services.sessions, epochs=services.epochs, choices=choices, route=route
+    )
     yield webhook_routes(webhooks=services.webhooks, sessions=services.sessions, route=route)
     yield alert_routes(alerts=services.alerts, sessions=services.sessions, choices=choices, route=route)
     yield pos_routes(

@@ -22,6 +22,7 @@ from service.services.access.second_factors import SecondFactorService
 from service.services.access.sessions import SessionService
 from service.services.access.team import INVITE_LIFETIME, TeamService
 from service.services.alerts.invitations import Invitations
+from service.services.publishing.epochs import Epochs
 from service.storage.paging import PageRequest
 
 DAYS_OF_LINK = INVITE_LIFETIME // timedelta(days=1)
@@ -34,6 +35,7 @@ def team_routes(
     invitations: Invitations,
     sessions: SessionService,
     factors: SecondFactorService,
+    epochs: Epochs,
     route: type[APIRoute],
 ) -> APIRouter:
     """All members and invitations, and the page of one member."""
@@ -52,6 +54,7 @@ def team_routes(
             invites=invites,
             pages=pages,
             rules=factors.rules(visit.access),
+            restored=epochs.restored(),
             now=sessions.now(),
         )
 

@@ -17,12 +17,14 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, BinaryIO
 
 from service.services.operations.revived import Revived, end_revived, end_sessions, revived
+from service.services.publishing.epochs import restored_fact
 from service.storage.durable import flush_folder
-from service.storage.tables.workspaces import CONTRADICTED_NAME, EPOCH_NAME
+from service.storage.tables.workspaces import CONTRADICTED_NAME, EPOCH_NAME, RESTORED_NAME
 
 DATABASE_NAME = "service.sqlite3"
 KEY_NAME = "secrets.key"
@@ -49,7 +51,7 @@ class BackupSummary:
     checked: bool = True
     """Whether the backup has checksums; those of earlier versions have none."""
     revived: tuple[Revived, ...] = ()
-    """What lets somebody in again that had ended since the backup, as far as the former folder tells."""
+    """Keys, members and tokens that had ended since the backup, as far as the former folder tells."""
 
 
 def back_up(data: Path, target: Path, *, with_assets: bool = True) -> BackupSummary:
@@ -91,6 +93,7 @@ def restore(source: Path, data: Path, *, former: Path | None = None, revoke: boo
         assets, checked = _unpack(source, folder)
         missing = _check(folder)
         found = _revived(folder, former, revoke=revoke)
+        _note_restored(folder / DATABASE_NAME, () if revoke else found)
         folder.rename(data)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
@@ -111,6 +114,13 @@ def _revived(folder: Path, former: Path | None, *, revoke: bool) -> tuple[Revive
     except sqlite3.Error as fault:
         raise BackupError(f"the database in {former} cannot be compared: {fault}. Leave --former out") from fault
     return tuple(found)
+
+
+def _note_restored(database: Path, found: Sequence[Revived]) -> None:
+    """Lets the desk tell of it."""
+    value = restored_fact(datetime.now(UTC), (one.id for one in found))
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)", (RESTORED_NAME, value))
 
 
 def _copy_database(database: Path, copy: Path) -> None:

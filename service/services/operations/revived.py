@@ -63,7 +63,7 @@ def end_sessions(database: sqlite3.Connection) -> None:
 
 
 def revived(database: Path, former: Path) -> Sequence[Revived]:
-    """What lets somebody in by the restored database, and did not by the former one. Raises sqlite3.Error."""
+    """Returns what lets somebody in by the restored database, and did not by the former one. Raises sqlite3.Error."""
     with closing(_reading(database)) as now, closing(_reading(former)) as before:
         return [found for kind in _KINDS for found in _revived(kind, now, before)]
 

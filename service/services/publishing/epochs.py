@@ -6,8 +6,11 @@ holds something newer.
 """
 
 import logging
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+import msgspec
+from msgspec import Struct
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
@@ -16,13 +19,24 @@ from service.core.clock import instant_text
 from service.core.ids import NewId
 from service.storage.database import Database, Unit
 from service.storage.tables.people import PendingSignInRow, SessionRow, SignInLinkRow
-from service.storage.tables.workspaces import CONTRADICTED_NAME, EPOCH_NAME, FactRow
+from service.storage.tables.workspaces import CONTRADICTED_NAME, EPOCH_NAME, RESTORED_NAME, FactRow
 
 BELIEVED_EVERY = timedelta(days=1)
 """Boards can begin one epoch in this time, so that no board has all others fetch their menus again and again. Where the
 database is put back once more, what it knows of the last time is put back with it."""
 
+SHOWN_FOR = timedelta(days=14)
+"""The time for which people are told of a restore."""
+
 _log = logging.getLogger(__name__)
+
+
+class Restored(Struct, frozen=True, kw_only=True):
+    """The last restore."""
+
+    at: datetime
+    ids: tuple[str, ...] = ()
+    """Keys and members that had ended or changed since the backup, as far as that is known."""
 
 
 class Epochs:
@@ -68,14 +82,27 @@ class Epochs:
         with self._database.read() as session:
             return _contradicted_at(session, now=self._database.now())
 
+    def restored(self) -> Restored | None:
+        """The last restore, if people are still to be told of it."""
+        with self._database.read() as session:
+            row = session.get(FactRow, RESTORED_NAME)
+            found = None if row is None else msgspec.json.decode(row.value, type=Restored)
+            return found if found is not None and self._database.now() - found.at < SHOWN_FOR else None
+
     def _begin_restored(self, unit: Unit) -> None:
         self._begin(unit)
+        unit.session.merge(FactRow(name=RESTORED_NAME, value=restored_fact(unit.now)))
         # A sign-in that had ended since that state must not go on.
         for table in (SessionRow, PendingSignInRow, SignInLinkRow):
             unit.session.execute(delete(table))
 
     def _begin(self, unit: Unit) -> None:
         unit.session.merge(FactRow(name=EPOCH_NAME, value=self._new_id("epoch")))
+
+
+def restored_fact(at: datetime, ids: Iterable[str] = ()) -> str:
+    """The value of the fact that the database was restored."""
+    return msgspec.json.encode(Restored(at=at, ids=tuple(ids))).decode()
 
 
 def epoch_of(session: Session) -> str:

@@ -22,6 +22,9 @@ EPOCH_NAME = "epoch"
 CONTRADICTED_NAME = "contradicted"
 """The name of the fact that says when a board last held something newer than this database."""
 
+RESTORED_NAME = "restored"
+"""The name of the fact that says when the database last came back from a backup, and what lets somebody in again."""
+
 
 class WorkspaceRow(Base):
     __tablename__ = "workspaces"

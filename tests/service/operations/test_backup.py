@@ -5,6 +5,7 @@ import io
 import stat
 import tarfile
 import threading
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -252,8 +253,18 @@ async def test_a_restore_ends_sign_ins_and_names_what_comes_back(
             ]
             assert [answer.status_code for answer in answers] == [status] * 2, folder
             assert (await Caller(service.client, kept["key"]).get("/v1/content/items")).status_code == 200
+            async with person(service, Role.OWNER, "olga@example.com") as desk:
+                for page, name in (("keys", "Till"), ("team", "kim@example.com")):
+                    shown = (await desk.open(f"/desk/settings/{page}")).text
+                    assert "The service was restored from a backup" in shown
+                    assert (name in shown, shown.count("Back by the restore")) == {
+                        "named": (True, 1),
+                        "blind": (True, 0),
+                        "revoked": (False, 0),
+                    }[folder]
             members = body_of(await Caller(service.client, owner.secret).get("/v1/team/members"))["data"]
-            assert [one["email"] for one in members] == ([] if status == 401 else ["kim@example.com"])
+            emails = ["kim@example.com", "olga@example.com"][status == 401 :]
+            assert [one["email"] for one in members] == emails
 
 
 def test_a_comparison_needs_a_database(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -281,3 +292,6 @@ async def test_sign_ins_end_where_the_database_is_said_or_seen_to_be_restored(
             epoch = epoch_of(read)
         service.services.epochs.contradicted(epoch, screen="scr_1")
         assert service.services.sessions.of(desk.session or "") is None
+        assert service.services.epochs.restored() is not None
+        service.clock.step(timedelta(days=15))
+        assert service.services.epochs.restored() is None
