@@ -61,6 +61,11 @@ class _Stream:
             self.topics = {EVERYTHING}
         self.woken.set()
 
+    def take(self) -> list[str]:
+        """Returns the topics that are to be told; none once it is over."""
+        topics, self.topics = sorted(self.topics), set()
+        return [] if self.over else topics
+
     def end(self) -> None:
         self.over = True
         self.woken.set()
@@ -165,11 +170,9 @@ class LiveStreams:
                 stream.woken.clear()
                 if stream.topics and not stream.over:
                     await sleep(self._clock, GATHER_SECONDS)
-                    if stream.over:
-                        return
-                    topics, stream.topics = sorted(stream.topics), set()
-                    data = json.dumps({"topics": topics})
-                    yield f"id: {self.mark}\nevent: changed\ndata: {data}\n\n".encode()
+                    if topics := stream.take():
+                        data = json.dumps({"topics": topics})
+                        yield f"id: {self.mark}\nevent: changed\ndata: {data}\n\n".encode()
                 elif not stream.over:
                     timer = self._clock.call_later(HEARTBEAT_SECONDS, stream.woken.set)
                     yield b": still here\n\n"

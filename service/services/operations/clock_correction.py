@@ -190,8 +190,8 @@ def _correct_86s(unit: Unit) -> int:
 def _renew_revisions(unit: Unit) -> int:
     """Dates revisions of a clock that was ahead anew, with another number: boards take no second body of one."""
     later = update(RevisionRow).where(RevisionRow.revision_at > unit.now)
-    result = unit.session.execute(later.values(revision=RevisionRow.revision + 1, revision_at=unit.now))
-    return result.rowcount
+    anew = later.values(revision=RevisionRow.revision + 1, revision_at=unit.now)
+    return unit.session.connection().execute(anew).rowcount
 
 
 def _correct_columns(unit: Unit) -> int:
