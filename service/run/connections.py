@@ -33,6 +33,8 @@ MAX_WAITING = 20_000
 """Connections that wait for their callers, and at most half of the files that the process may open."""
 MAX_HEAD_BYTES = 16 * 1024
 """The headers of a request; and what a body has beside its content, such as trailers."""
+MAX_HELD_BYTES = 64 * 1024
+"""Requests that come before the one before them is answered; with more, the connection is not read."""
 UNREAD_BYTES = 512 * 1024
 """A body that has come and that the application has not read: uvicorn stops reading before."""
 CHUNK_BYTES = 16
@@ -108,7 +110,12 @@ class Connection(asyncio.Protocol):
         self._received = 0
         """Bytes of the head, of the body, or of its rest after the answer."""
         self._held = b""
-        """Bytes that follow a head, until the application has been called."""
+        """Bytes that wait for their turn: behind a head until the application has been called, and behind a request
+        until it is answered."""
+        self._is_turn_due = False
+        self._is_reading = True
+        self._wants_to_read = True
+        """Whether uvicorn takes more of the body."""
         self._tail = b""
         """The last bytes of a head that has not ended."""
         self._length: int | None = 0
@@ -142,39 +149,74 @@ class Connection(asyncio.Protocol):
         self._inner.resume_writing()
 
     def data_received(self, data: bytes) -> None:
-        if self._held:
-            self._held += data
-            return
-        if self._awaited is Awaited.REQUEST:
-            self._received, self._tail = 0, b""
-            self._await(Awaited.HEAD, HEAD_SECONDS)
-        part = data[: self._part_of(data)]
-        self._received += len(part)
-        if self._received > self._most():
-            self._refuse(_TOO_LONG)
-            return
-        if self._awaited is Awaited.REST and self._received == self._most():
-            self._await(Awaited.REQUEST, KEEP_ALIVE_SECONDS)
-        token = _current.set(self)
-        try:
-            self._inner.data_received(part)
-        finally:
-            _current.reset(token)
-        if len(part) < len(data):
-            # Uvicorn calls the application in the loop's next turn, and would take trailers of the body for headers.
-            self._held = data[len(part) :]
-            self._loop.call_soon(self._go_on)
+        self._held += data
+        if not self._is_turn_due:
+            self._pass_on()
+        self._read_or_pause()
+
+    def _pass_on(self) -> None:
+        """Give uvicorn what is held, up to the end of the head, or of the request: it would take in the next request,
+        or trailers of the body for headers, before it is known here how far this one reaches."""
+        while self._held and not self._is_turn_due and not self._transport.is_closing():
+            if self._awaited is Awaited.REQUEST:
+                self._received, self._tail = 0, b""
+                self._await(Awaited.HEAD, HEAD_SECONDS)
+            is_head = self._awaited is Awaited.HEAD
+            size = min(len(self._held), self._part_of(self._held))
+            if size == 0:
+                return
+            part, self._held = self._held[:size], self._held[size:]
+            self._received += size
+            if self._received > self._most():
+                self._refuse(_TOO_LONG)
+                return
+            if self._awaited is Awaited.REST and self._received == self._most():
+                self._await(Awaited.REQUEST, KEEP_ALIVE_SECONDS)
+            token = _current.set(self)
+            try:
+                self._inner.data_received(part)
+            finally:
+                _current.reset(token)
+            if is_head and self._tail == b"":
+                # Uvicorn calls the application in the loop's next turn.
+                self._pass_on_soon()
 
     def _part_of(self, data: bytes) -> int:
-        """Number of bytes that belong to the head, or to the rest of a body, that is awaited."""
-        if self._awaited is Awaited.REST:
-            return self._most() - self._received
-        if self._awaited is not Awaited.HEAD:
-            return len(data)
-        seen = self._tail + data
-        end = seen.find(_END_OF_HEAD)
-        before, self._tail = len(self._tail), seen[1 - len(_END_OF_HEAD) :]
-        return len(data) if end < 0 else end + len(_END_OF_HEAD) - before
+        """Number of bytes that belong to the head, to the body, or to its rest."""
+        match self._awaited:
+            case Awaited.REST:
+                return self._most() - self._received
+            case Awaited.HEAD:
+                seen = self._tail + data
+                end = seen.find(_END_OF_HEAD)
+                before, self._tail = len(self._tail), seen[1 - len(_END_OF_HEAD) :]
+                if end < 0:
+                    return len(data)
+                self._tail = b""
+                return end + len(_END_OF_HEAD) - before
+            case _:
+                return len(data) if self._length is None else self._length - self._received
+
+    def _pass_on_soon(self) -> None:
+        if not self._is_turn_due:
+            self._is_turn_due = True
+            self._loop.call_soon(self._take_turn)
+
+    def _take_turn(self) -> None:
+        self._is_turn_due = False
+        self._pass_on()
+        self._read_or_pause()
+
+    def read(self, *, wanted: bool) -> None:
+        """Uvicorn takes more of a body from now on, or does not."""
+        self._wants_to_read = wanted
+        self._read_or_pause()
+
+    def _read_or_pause(self) -> None:
+        reads = self._wants_to_read and len(self._held) <= MAX_HELD_BYTES
+        if reads is not self._is_reading and not self._transport.is_closing():
+            self._is_reading = reads
+            (self._transport.resume_reading if reads else self._transport.pause_reading)()
 
     def _most(self) -> int:
         """The bytes that may come before the next part begins."""
@@ -186,11 +228,6 @@ class Connection(asyncio.Protocol):
             case _:
                 return MAX_HEAD_BYTES + UNREAD_BYTES + self._content * (1 + CHUNK_BYTES)
 
-    def _go_on(self) -> None:
-        data, self._held = self._held, b""
-        if not self._transport.is_closing():
-            self.data_received(data)
-
     def begins(self, *, length: int | None) -> None:
         """The application is called, with a body of this length; None where only its end tells."""
         self._await_nothing()
@@ -200,8 +237,8 @@ class Connection(asyncio.Protocol):
 
     @property
     def must_close(self) -> bool:
-        """Whether nobody will know where the next request begins: of a body in chunks the rest is not read."""
-        return self._length is None and not self._is_whole
+        """Whether nobody knows where the next request begins: a body in chunks is not counted here."""
+        return self._length is None
 
     async def body(self, receive: Receive) -> Message:
         """The next part of the body, or word that the caller has gone."""
@@ -228,6 +265,7 @@ class Connection(asyncio.Protocol):
             self._await(Awaited.REST, BODY_SECONDS)
         else:
             self._await(Awaited.REQUEST, KEEP_ALIVE_SECONDS)
+        self._pass_on_soon()
 
     def speaks_for_uvicorn(self, data: bytes) -> bool:
         """Whether uvicorn was about to refuse what it cannot read, and a problem has been sent in its place."""
@@ -303,6 +341,12 @@ class _Sender:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._transport, name)
+
+    def pause_reading(self) -> None:
+        self._connection.read(wanted=False)
+
+    def resume_reading(self) -> None:
+        self._connection.read(wanted=True)
 
     def write(self, data: bytes) -> None:
         if not self._transport.is_closing() and not self._connection.speaks_for_uvicorn(data):

@@ -4,6 +4,8 @@ import asyncio
 import heapq
 import itertools
 import json
+import random
+import re
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -26,6 +28,7 @@ from service.run.connections import (
     HEAD_SECONDS,
     KEEP_ALIVE_SECONDS,
     MAX_HEAD_BYTES,
+    MAX_HELD_BYTES,
     UNREAD_BYTES,
     Connection,
     Waiting,
@@ -88,6 +91,7 @@ class Transport(asyncio.Transport):
         super().__init__()
         self.sent = b""
         self.closed = False
+        self.reading = True
 
     def write(self, data: Any) -> None:
         self.sent += data
@@ -101,9 +105,10 @@ class Transport(asyncio.Transport):
         return self.closed
 
     def pause_reading(self) -> None:
-        pass
+        self.reading = False
 
-    resume_reading = pause_reading
+    def resume_reading(self) -> None:
+        self.reading = True
 
 
 class Line:
@@ -311,6 +316,60 @@ async def test_a_request_follows_the_rest_of_a_body_that_is_answered_already(lin
     assert line.heard == 2
     assert line.transport.sent.count(b"HTTP/1.1 200") == 2
     assert not line.transport.closed
+
+
+@pytest.mark.parametrize("pipelined", [False, True])
+@pytest.mark.parametrize("seed", range(20))
+async def test_every_request_of_a_connection_is_answered_however_its_bytes_are_cut(
+    line: Line, seed: int, *, pipelined: bool
+) -> None:
+    """Answers before their bodies, as of a call that is refused, and others; each request follows the answer to the one
+    before it, or comes while that is made. Several pieces may come in one turn of the loop."""
+    dice = random.Random(seed)
+    asked = 0
+    for _ in range(40):
+        requests = b"".join(request_with(dice) for _ in range(dice.randint(2, 4) if pipelined else 1))
+        asked += requests.count(HEAD_MARK)
+        while requests:
+            size = dice.choice((1, 7, 64, 1000, 20_000, len(requests)))
+            line.protocol.data_received(requests[:size])
+            requests = requests[size:]
+            for _ in range(dice.choice((0, 0, 1, 2, 5))):
+                await asyncio.sleep(0)
+        await settle()
+        await settle()
+        statuses = re.findall(rb"HTTP/1.1 (\d+)", line.transport.sent)
+        assert statuses == [b"200"] * asked
+    assert not line.transport.closed
+
+
+async def test_a_caller_that_sends_on_and_waits_for_no_answer_is_not_read(line: Line) -> None:
+    await line.send(HEAD.replace(b"/v1/playlists", b"/never") + b"Content-Length: 0\r\n\r\n")
+    await line.send(b"x" * MAX_HELD_BYTES)
+    assert line.transport.reading
+    await line.send(b"x")
+    assert not line.transport.reading
+
+
+async def test_after_requests_that_came_together_the_connection_is_read_again(line: Line) -> None:
+    one = HEAD + b"Content-Length: 1000\r\n\r\n" + bytes(1000)
+    count = 2 * MAX_HELD_BYTES // len(one)
+    await line.send(one * count)
+    for _ in range(count):
+        await settle()
+    assert len(re.findall(rb"HTTP/1.1 200", line.transport.sent)) == count
+    assert line.transport.reading
+
+
+HEAD_MARK = b"X-Mark: request\r\n"
+
+
+def request_with(dice: random.Random) -> bytes:
+    """A request; its body, of any length, is no head and holds the end of one."""
+    path = dice.choice((b"/early", b"/early", b"/read"))
+    length = dice.choice((0, 1, 5000, 40_000))
+    head = b"POST %s HTTP/1.1\r\nHost: menu.test\r\n%bContent-Length: %d\r\n\r\n" % (path, HEAD_MARK, length)
+    return head + (b"\r\n\r\n" + b"x" * length)[:length]
 
 
 async def test_an_endless_head_after_the_rest_of_a_body_has_a_bound(line: Line) -> None:
