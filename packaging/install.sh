@@ -221,15 +221,22 @@ run_apt() {
   [ -z "$failed" ]
 }
 
+# On a terminal the percentage; elsewhere, as in a log, a line for each part.
 show_progress() {
-  local kind percent
+  local kind percent what last=''
   trap '' INT
-  [ -t 2 ] || exec 2>/dev/null
   while IFS=: read -r kind _ percent _; do
     case $kind in
-      dlstatus) printf '\r  downloading %3.0f %%' "$percent" >&2 ;;
-      pmstatus) printf '\r  installing  %3.0f %%' "$percent" >&2 ;;
+      dlstatus) what=downloading ;;
+      pmstatus) what=installing ;;
+      *) continue ;;
     esac
+    if [ -t 2 ]; then
+      printf '\r  %-11s %3.0f %%' "$what" "$percent" >&2
+    elif [ "$what" != "$last" ]; then
+      printf '  %s\n' "$what" >&2
+    fi
+    last=$what
   done
 }
 

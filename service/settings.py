@@ -340,4 +340,9 @@ def _public_url(text: str | None, faults: list[str]) -> str | None:
         good = False
     if not good:
         faults.append(f"the public URL is such as https://menu.example.com, not {text!r}")
+    elif parts.path.strip("/"):
+        faults.append(
+            f"the public URL {text!r} has a path, under which the pages of the service do not work: give it a name of"
+            " its own, such as https://menu.example.com, and let the proxy pass all of it on"
+        )
     return text.rstrip("/")

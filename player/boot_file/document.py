@@ -93,6 +93,12 @@ class MistakesError(Exception):
         self.faults = tuple(faults)[:MAX_NOTED]
 
 
+DOCUMENTS = (rb"{\rtf", b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+"""First bytes of RTF, of .docx and .odt, and of .doc."""
+CURLY = re.compile("[\u2018-\u201f\u00ab\u00bb\u2032\u2033]")
+"""Quotation marks that editors put in the place of those that were typed."""
+
+
 def mistake(what: Phrase, *, key: str = "", line: int | None = None, write: str = "", file: str = FILE_NAME) -> Phrase:
     """A fault with its place, and the line to write there."""
     where = place_in(file, line)
@@ -107,6 +113,12 @@ def text_of(raw: bytes) -> str:
     """The text of a file, also as Windows' editor writes it. Raises MistakesError."""
     if len(raw) > MAX_BOOT_FILE_BYTES:
         raise MistakesError([mistake(phrase("larger than {most} bytes", most=str(MAX_BOOT_FILE_BYTES)))])
+    if raw.lstrip().startswith(DOCUMENTS):
+        what = phrase(
+            "a document of a word processor, no plain text. Save it as plain text: in TextEdit by Format, Make Plain"
+            " Text"
+        )
+        raise MistakesError([mistake(what)])
     try:
         # No text has a zero in it, but for UTF-16.
         return raw.replace(b"\0", b"\xff").decode("utf-8-sig")
@@ -187,7 +199,10 @@ class _Check:
                 meant = near(key, KNOWN)
                 self._unread.add(meant)
                 write = _in_other_quotes(expected(meant), line) if meant else ""
-                self._fault(key, phrase("this line cannot be understood"), write, line=number)
+                what = phrase("this line cannot be understood")
+                if CURLY.search(line):
+                    what = phrase("the quotation marks are curly. Write straight ones, as in a plain text editor")
+                self._fault(key, what, write, line=number)
         return document
 
     def boot_file(self, text: str) -> BootFile:

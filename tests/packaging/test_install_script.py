@@ -50,6 +50,16 @@ def test_another_system_is_refused_by_name(arguments: tuple[str, ...]) -> None:
     assert "Debian 13 or Raspberry Pi OS based on it (trixie) is needed" in error
 
 
+def test_without_a_terminal_each_part_has_a_line() -> None:
+    """As in the log of whoever installs many machines: hours of nothing look like a machine that hangs."""
+    said = (
+        "dlstatus:1:0.5:Fetching\ndlstatus:2:50:Fetching\npmstatus:cage:10:Unpacking\nx\npmstatus:cage:90:Configuring\n"
+    )
+    progress = f"eval \"$(sed -n '/^show_progress() {{/,/^}}/p' {SCRIPT})\"; show_progress"
+    done = subprocess.run(["bash", "-c", progress], input=said, capture_output=True, text=True, check=True)
+    assert done.stderr == "  downloading\n  installing\n"
+
+
 def test_shellcheck_finds_nothing() -> None:
     scripts = [path for path in PACKAGING.rglob("*") if path.is_file() and path.read_bytes()[:30].startswith(SHELLS)]
     assert len(scripts) > 5

@@ -57,6 +57,14 @@ def test_a_bad_public_url_is_refused(url: str) -> None:
     assert isinstance(read_settings({"data": "d", "public_url": url}, {}), SettingsFaults)
 
 
+def test_a_public_url_with_a_path_is_refused_with_what_to_do() -> None:
+    """Links of the desk and addresses of players would leave the path out."""
+    refused = read_settings({"data": "d", "public_url": "https://example.com/menu/"}, {})
+    assert isinstance(refused, SettingsFaults)
+    assert "such as https://menu.example.com, and let the proxy pass all of it on" in str(refused.faults)
+    assert not isinstance(read_settings({"data": "d", "public_url": "https://menu.example.com/"}, {}), SettingsFaults)
+
+
 def test_the_password_of_the_database_is_not_shown() -> None:
     url = "postgresql+psycopg://menu:hunter2@db.example.com/menu"
 

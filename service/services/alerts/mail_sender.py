@@ -2,11 +2,11 @@
 
 import asyncio
 import contextlib
+import hashlib
 import logging
-import secrets
 from collections.abc import Sequence
 from email.message import EmailMessage
-from email.utils import format_datetime, parseaddr
+from email.utils import format_datetime, make_msgid, parseaddr
 
 import aiosmtplib
 from starlette.concurrency import run_in_threadpool
@@ -66,7 +66,7 @@ class MailSender:
             failure = broken
             if failure is None:
                 try:
-                    await smtp.send_message(_message(mail, server.sender, f"alert-{mail.number}"))
+                    await smtp.send_message(_message(mail, server.sender, _id_of(mail, server.sender)))
                 except (aiosmtplib.SMTPException, OSError, ValueError) as fault:
                     failure = _words(fault)
                     broken = None if smtp.is_connected else failure
@@ -81,8 +81,7 @@ async def send_now(server: MailServer, mail: QueuedMail) -> str | None:
     smtp = _connection(server)
     try:
         await smtp.connect()
-        # Mails with the same id are one mail to those who pass them on.
-        await smtp.send_message(_message(mail, server.sender, secrets.token_hex(10)))
+        await smtp.send_message(_message(mail, server.sender, make_msgid(domain=_domain_of(server.sender))))
     except (aiosmtplib.SMTPException, OSError, ValueError) as fault:
         return _words(fault)
     finally:
@@ -102,14 +101,24 @@ def _connection(server: MailServer) -> aiosmtplib.SMTP:
     )
 
 
+def _id_of(mail: QueuedMail, sender: str) -> str:
+    """The Message-ID, the same in each try: a receiver shows a mail that was accepted twice once. Whoever does not have
+    the mail cannot guess it."""
+    parts = (str(mail.number), mail.to, mail.at.isoformat(), mail.mail.subject, mail.mail.body)
+    return f"<{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()}@{_domain_of(sender)}>"
+
+
+def _domain_of(sender: str) -> str:
+    return parseaddr(sender)[1].rpartition("@")[2]
+
+
 def _message(mail: QueuedMail, sender: str, identifier: str) -> EmailMessage:
     message = EmailMessage()
     message["From"] = sender
     message["To"] = mail.to
     message["Subject"] = mail.mail.subject
     message["Date"] = format_datetime(mail.at)
-    # The same in each try: a receiver shows a mail that was accepted twice once.
-    message["Message-ID"] = f"<{identifier}@{parseaddr(sender)[1].rpartition('@')[2]}>"
+    message["Message-ID"] = identifier
     # RFC 3834: no program answers it.
     message["Auto-Submitted"] = "auto-generated"
     message.set_content(mail.mail.body)

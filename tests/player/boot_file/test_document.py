@@ -96,6 +96,17 @@ def test_the_editor_of_windows_may_write_it(begin: bytes, line: str) -> None:
     assert read(text_of(raw)) == read(WHOLE)
 
 
+@pytest.mark.parametrize("quotes", ["“”", "„“", "‘’", "«»", "””"])
+def test_curly_quotation_marks_are_named(tmp_path: Path, quotes: str) -> None:
+    first, last = quotes
+    with pytest.raises(MistakesError) as caught:
+        read_boot_file(f"service = {first}https://menu.example.com{last}\n", folder=tmp_path, kept=Taken())
+    [fault] = caught.value.faults
+    assert str(fault).startswith(
+        "menu-player.toml, line 1: service: the quotation marks are curly. Write straight ones"
+    )
+
+
 @pytest.mark.parametrize(
     ("raw", "said"),
     [
@@ -104,6 +115,14 @@ def test_the_editor_of_windows_may_write_it(begin: bytes, line: str) -> None:
         ('service = "https://a.example"\n'.encode("utf-16-le"), "menu-player.toml, line 1: not saved as UTF-8"),
         (b"#" * (MAX_BOOT_FILE_BYTES + 1), "menu-player.toml: larger than 65536 bytes"),
         (b"\x00\xff" * 100, "menu-player.toml, line 1: not saved as UTF-8"),
+        (
+            rb"{\rtf1\ansi service = " + b"x" * 99,
+            "menu-player.toml: a document of a word processor, no plain text. Save",
+        ),
+        (
+            b"PK\x03\x04" + bytes(99),
+            "menu-player.toml: a document of a word processor, no plain text. Save it as plain",
+        ),
     ],
 )
 def test_what_is_no_text_is_refused_with_what_to_do(raw: bytes, said: str) -> None:
@@ -158,7 +177,7 @@ def test_what_is_no_text_is_refused_with_what_to_do(raw: bytes, said: str) -> No
         ('wifi_name = "C:\\back"', "line 1: wifi_name: a backslash means"),
         ("service = https://menus.example.com", 'cannot be understood. Write:  service = "https://menus.example.com"'),
         ("service: https://menus.example.com;", 'cannot be understood. Write:  service = "https://menus.example.com"'),
-        ("service = “https://menus.example.com”", 'understood. Write:  service = "https://menus.example.com"'),
+        ("service = “https://menus.example.com”", 'plain text editor. Write:  service = "https://menus.example.com"'),
         ("wifi_password = hunter2222", 'line 1: wifi_password: this line cannot be understood. Write:  wifi_passw'),
         ("rotate 90\n", "line 1: rotate: this line cannot be understood"),
         ('page_pin = """\n271828"""\n', "line 1: page_pin: this line cannot be understood"),

@@ -1,6 +1,7 @@
 """Alerts by e-mail, from the API to a mail server on loopback."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -170,6 +171,24 @@ async def test_a_mail_that_is_refused_is_told_and_tried_again(
     await service.pass_seconds(75)
     assert await arrived(service, inbox, 1) == ["This is a test of the alerts of your menu boards"]
     assert body_of(await owner.get(alert))["failure"] is None
+
+
+async def test_a_mail_has_an_id_that_nobody_guesses_and_that_is_the_same_in_each_try(
+    service: Service, owner: Caller, clock: VirtualClock, inbox: Inbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alert = f"{ALERTS}/{(await owner.make(ALERTS, KIM))['id']}"
+    with monkeypatch.context() as forgetful:
+        # The service has ended before it noted that the mail was accepted.
+        forgetful.setattr(service.services.mails, "sent", lambda number, failure: None)
+        await owner.post(f"{alert}/test")
+        while len(inbox.mails) < 2:
+            await service.pass_seconds(MAIL_SECONDS)
+    await owner.post(f"{alert}/test")
+    while len({mail["Message-ID"] for mail in inbox.mails}) < 2:
+        await service.pass_seconds(MAIL_SECONDS)
+    ids = [mail["Message-ID"] for mail in inbox.mails]
+    assert ids[0] == ids[1]
+    assert all(re.fullmatch(r"<[0-9a-f]{64}@[^@<>]+>", one) for one in ids)
 
 
 async def test_a_mail_that_nobody_accepts_for_a_day_is_given_up(
