@@ -74,6 +74,7 @@ DISPLAY = (
 PLAYER = (
     DOMAIN,
     PLAIN_FILE,
+    Layer("player.broken", "says why a version cannot start, where a part of it is broken"),
     Layer("player.log_limit", "cuts what repeats in the log"),
     Layer("player.whole_second", "pauses that end together"),
     Layer("player.recent_log", "keeps the newest lines of the log, without secrets"),

@@ -75,6 +75,15 @@ def call(chosen: argparse.Namespace) -> int:
     return code
 
 
+def load() -> None:
+    """Imports what a board needs to start, as `call` does. Raises whatever is raised there."""
+    for name in WITHOUT_QT:
+        import_module(name)
+    check_pyside()
+    for name in ("player.runtime.app", "player.runtime.network_thread"):
+        import_module(name)
+
+
 def _settings(chosen: argparse.Namespace) -> Settings:
     """Raises SettingsError."""
     from player.boot_file.note import read_note

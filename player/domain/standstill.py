@@ -20,11 +20,13 @@ class Unit(Struct, frozen=True, kw_only=True, rename="camel"):
 
 class Standstill(Struct, frozen=True, kw_only=True, rename="camel"):
     """Signs of a player that does not answer. `runs` is None where that cannot be seen, `hidden` is the directory if
-    this user may not read it, and `unit` is None if the device has none."""
+    this user may not read it, and `unit` is None if the device has none. `broken` says what of the program cannot be
+    loaded."""
 
     runs: bool | None = False
     is_page_off: bool = False
     is_paired: bool = True
     setting_faults: tuple[str, ...] = ()
     hidden: str = ""
+    broken: str = ""
     unit: Unit | None = None

@@ -36,6 +36,7 @@ from player.page.bundle import Redaction
 from player.page.sections.facts import Facts
 from player.runtime.support_bundle import known_secrets
 from player.settings import PageAccess, Settings
+from player.standstill.loading import broken_part
 from player.standstill.unit import is_held, journal, unit
 from player.storage.assets import AssetFolder
 from player.storage.credentials import FILE_NAME as CREDENTIALS
@@ -109,14 +110,16 @@ def stopped_state(stopped: StoppedPlayer, *, now: datetime) -> PlayerState:
 def _standstill(stopped: StoppedPlayer, *, is_paired: bool) -> Standstill:
     settings, folder = stopped.settings, stopped.folder
     is_hidden = _is_hidden(folder)
+    runs = None if is_hidden else is_held(folder, stopped.root)
     return Standstill(
-        runs=None if is_hidden else is_held(folder, stopped.root),
+        runs=runs,
         is_page_off=settings.page is PageAccess.OFF,
         is_paired=is_paired or is_hidden,
         # Whoever may not read the directory may not read the configuration, either.
         setting_faults=() if is_hidden else stopped.faults,
         hidden=str(folder) if is_hidden else "",
         unit=unit(),
+        broken="" if runs else broken_part(),
     )
 
 

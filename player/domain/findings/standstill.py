@@ -10,7 +10,7 @@ from player.domain.standstill import Standstill
 from player.domain.state import PlayerState
 from player.domain.words.phrase import phrase
 
-CANNOT_START = frozenset({"settings_wrong"})
+CANNOT_START = frozenset({"settings_wrong", "program_broken"})
 NO_PLAYER = CANNOT_START | {"player_not_running", "player_fails", "no_rights"}
 """Without a player, or where none can be seen, there is nothing to pair."""
 
@@ -26,6 +26,14 @@ def of_standstill(state: PlayerState) -> Iterator[Finding]:
             "The player cannot start: its settings are wrong.",
             joined(*map(sentence, found.setting_faults)),
             "Correct what is named here, in the configuration file, the unit or the command, and start the player.",
+        )
+    if found.broken:
+        yield fault(
+            "program_broken",
+            "This version of the player cannot start: a part of its program is broken.",
+            sentence(found.broken),
+            "After an update, wait ten minutes: the guard brings the version before back by itself. Otherwise install"
+            " the player again: sudo apt install --reinstall menu-player-core",
         )
     yield from _of_process(found)
     if found.hidden:
