@@ -24,6 +24,7 @@ DOCUMENTED = {
     "boto3": "",
     "botocore": "config exceptions",
     "charset_normalizer": "",
+    "docx": "table",
     "cryptography": ("exceptions hazmat.primitives.ciphers.aead hazmat.primitives.hashes hazmat.primitives.kdf.hkdf"),
     "fastapi": "exceptions routing",
     "h11": "",
@@ -39,6 +40,7 @@ DOCUMENTED = {
     "pydantic": "alias_generators json_schema",
     "pydantic_core": "",
     "pyotp": "",
+    "pypdf": "",
     "segno": "",
     "sqlalchemy": "exc orm orm.attributes pool types",
     "starlette": (

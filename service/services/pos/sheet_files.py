@@ -1,13 +1,15 @@
-"""Reads a file that a person uploads as the text of a menu: a workbook, or a text in any encoding of feeds."""
+"""Reads a file that a person uploads as the text of a menu: a workbook, a document of Word, a PDF, or a text in any
+encoding of feeds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from service.schema.content.pos import FeedEncoding
+from service.services.pos.documents import is_pdf, text_of_document
 from service.services.pos.encodings import decode
 from service.services.pos.feed import MAX_FEED_BYTES, FeedError, FeedFailure
 from service.services.pos.tables import find_table
-from service.services.pos.workbooks import Sheet, is_workbook, lines_of, sheets_of
+from service.services.pos.workbooks import Sheet, is_word, is_workbook, lines_of, sheets_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +31,10 @@ def read_file(raw: bytes, *, encoding: FeedEncoding | None = None, language: str
     try:
         if len(raw) > MAX_FEED_BYTES:
             raise FeedError("too_large", f"A file has at most {MAX_FEED_BYTES // 1024 // 1024} MiB.")
+        if is_pdf(raw):
+            return FileText(text_of_document(raw, "pdf"))
         if is_workbook(raw):
-            return _of_workbook(sheets_of(raw))
+            return FileText(text_of_document(raw, "docx")) if is_word(raw) else _of_workbook(sheets_of(raw))
         decoded = decode(raw, encoding, language=language)
         return FileText(decoded.text, decoded.encoding, decoded.is_sure)
     except FeedError as fault:

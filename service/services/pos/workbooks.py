@@ -39,12 +39,20 @@ def is_workbook(raw: bytes) -> bool:
     return raw.startswith(_MARK)
 
 
+def is_word(raw: bytes) -> bool:
+    """Whether a file that begins as a workbook does is a text of Word. Raises FeedError for what is no archive, or
+    unpacks to too much."""
+    check_parts(raw)
+    with zipfile.ZipFile(io.BytesIO(raw)) as parts:
+        return "word/document.xml" in parts.namelist()
+
+
 def sheets_of(raw: bytes) -> list[Sheet]:
     """The visible sheets that have any text. Raises FeedError."""
     if len(raw) > MAX_FEED_BYTES:
         raise FeedError("too_large", f"A file has at most {MAX_FEED_BYTES // 1024 // 1024} MiB.")
+    check_parts(raw)
     try:
-        _check_parts(raw)
         # Not read-only: only so openpyxl tells which rows and columns are hidden.
         book = load_workbook(io.BytesIO(raw), data_only=True, keep_links=False, rich_text=False)
         sheets = [_sheet(one) for one in book.worksheets[:MAX_SHEETS] if one.sheet_state == "visible"]
@@ -55,8 +63,17 @@ def sheets_of(raw: bytes) -> list[Sheet]:
     return [sheet for sheet in sheets if sheet.rows]
 
 
+def check_parts(raw: bytes) -> None:
+    """Raises FeedError for a file of Office that is none, would unpack to too much, or whose XML defines entities."""
+    try:
+        _check_parts(raw)
+    except FeedError:
+        raise
+    except Exception:  # zipfile fails in several ways on what is no archive
+        raise FeedError("bad_workbook", _NO_WORKBOOK) from None
+
+
 def _check_parts(raw: bytes) -> None:
-    """Raises FeedError for a workbook that would unpack to too much, or whose XML defines entities."""
     cells = 0
     with zipfile.ZipFile(io.BytesIO(raw)) as parts:
         told = parts.infolist()

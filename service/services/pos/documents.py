@@ -1,0 +1,58 @@
+"""Reads Word files and PDFs as the lines of a menu, in a process of its own with bounded memory and time."""
+
+import subprocess
+import sys
+from pathlib import Path
+from threading import BoundedSemaphore
+from typing import Literal
+
+import msgspec
+
+from service.services.pos.feed import FeedError
+
+DOCUMENT_SECONDS = 20.0
+DOCUMENTS_AT_A_TIME = 2
+_PROGRAM = Path(__file__).with_name("document_lines.py")
+_DETAILS = {
+    "no_docx": "Word files cannot be read here: the operator of the service installs python3-docx.",
+    "no_pypdf": "PDFs cannot be read here: the operator of the service installs python3-pypdf.",
+    "no_text": "This PDF has pictures of its text only.",
+    "too_many_pages": "This document is too long.",
+    "too_large": "The text of this document is too long.",
+    "too_slow": "This document takes too long to read. Copy its text, and paste it.",
+}
+_BAD = "This file is no document that can be read. Copy its text, and paste it."
+_reading = BoundedSemaphore(DOCUMENTS_AT_A_TIME)
+
+
+class _Result(msgspec.Struct, frozen=True):
+    text: str = ""
+    fault: str = ""
+
+
+def is_pdf(raw: bytes) -> bool:
+    """Whether the file begins as a PDF does."""
+    return raw.startswith(b"%PDF-")
+
+
+def text_of_document(raw: bytes, form: Literal["docx", "pdf"]) -> str:
+    """The lines of the document. Raises FeedError. Blocks while it is read."""
+    # Isolated from the environment and the current folder.
+    program = [sys.executable, "-I", str(_PROGRAM), form]
+    with _reading:
+        try:
+            done = subprocess.run(
+                program, input=raw, capture_output=True, check=False, timeout=DOCUMENT_SECONDS, env={}, cwd="/"
+            )
+        except subprocess.TimeoutExpired:
+            raise FeedError("too_slow", _DETAILS["too_slow"]) from None
+    if done.returncode < 0:
+        raise FeedError("too_slow", _DETAILS["too_slow"])
+    try:
+        found = msgspec.json.decode(done.stdout, type=_Result)
+    except msgspec.DecodeError:
+        # Out of memory, at any place.
+        found = _Result(fault="bad_document")
+    if found.fault:
+        raise FeedError(found.fault, _DETAILS.get(found.fault, _BAD))
+    return found.text
