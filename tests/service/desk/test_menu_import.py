@@ -45,9 +45,9 @@ async def test_bad_rows_are_named_and_the_good_ones_are_imported(service: Servic
         page = await upload(one, f"{PATH}/apply", text=text)
         shown = text_of(page)
         assert "Imported: 1 new item, 0 changed; 3 rows were left." in shown
-        assert "Line 3 Wine · Drinks · free This must be a price, such as 3.40." in shown
-        assert "Line 4 Beer · Drinks · 1.250 This may be 1250 or 1.25: write the one that is meant." in shown
-        assert "Line 5 latte · coffee · 5 This item stands in the table twice." in shown
+        assert "Wine · Drinks · free Line 3 This must be a price, such as 3.40." in shown
+        assert "Beer · Drinks · 1.250 Line 4 This may be 1250 or 1.25: write the one that is meant." in shown
+        assert "latte · coffee · 5 Line 5 This item stands in the table twice." in shown
         assert "Wine;Drinks;free" in page.text
         names = [item["name"] for item in (await owner.get(ITEMS)).json()["data"]]
         assert "Latte" in names
@@ -178,7 +178,7 @@ async def test_prices_are_read_by_the_currency_and_the_language(service: Service
         text = 'Name,Category,Price\nWagyu set,Grill,"12,800"\nTea,Tea,12.8\n'
         shown = text_of(await upload(one, PATH, text=text))
         assert "Wagyu set Grill ¥12,800" in shown
-        assert "Line 3 Tea · Tea · 12.8 This currency has no decimals: write a whole amount." in shown
+        assert "Tea · Tea · 12.8 Line 3 This currency has no decimals: write a whole amount." in shown
 
 
 UNKNOWN = "Was\tWo\tWieviel\nRoggen\tBrot\t4,20\nDinkel\tBrot\t5,10\n"
@@ -231,7 +231,7 @@ async def test_the_legend_of_allergens_is_asked_for_and_remembered(service: Serv
     text = "Name\tPreis\tAllergene\nSuppe\t4,50\tA, L\n"
     async with person(service, Role.EDITOR) as one:
         shown = text_of(await upload(one, PATH, text=text))
-        assert "Suppe · 4,50 · A, L An allergen here is not known, and was left out." in shown
+        assert "Suppe · 4,50 · A, L Line 2 An allergen here is not known, and was left out." in shown
         assert "What do the letters or numbers of your menu mean?" in shown
         assert "Read without some allergens" in shown
         assert "1 new item" in shown
