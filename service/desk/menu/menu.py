@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from service.api.http.bodies import model_of
 from service.core.amounts import Notation, notation_of, written_surely
+from service.core.currencies import decimals_of
 from service.core.permissions import Permission
 from service.desk.amounts import SURE, Item, ask, leaps_of, price_in
 from service.desk.choices import Choices
@@ -34,8 +35,14 @@ from service.storage.paging import PageRequest
 
 MENU = "/desk/menu"
 PAGE_SIZE = 50
-STEPS = ("0.01", "0.05", "0.10", "0.50", "1")
-"""Steps to which changed prices are rounded."""
+STEPS = {
+    0: ("1", "5", "10", "50", "100", "500", "1000"),
+    2: ("0.01", "0.05", "0.10", "0.50", "1"),
+    3: ("0.001", "0.005", "0.010", "0.050", "0.100", "0.500", "1"),
+}
+"""Steps to which changed prices are rounded, by the decimals of the currency."""
+USUAL_STEP = 2
+"""The place of the step that the form offers first."""
 DEFAULT_CURRENCY = "EUR"
 
 Word = Annotated[str, Query(max_length=LABEL_LENGTH)]
@@ -205,7 +212,8 @@ def menu_routes(*, menu: Menu, reach: ReachService, route: type[APIRoute]) -> AP
             "categories": menu.categories.names(visit.access.workspace),
             "can_tick": visit.access.may(Permission.EDIT),
             "currency": menu.currency(visit.access, at),
-            "steps": STEPS,
+            "steps": steps_of(menu.currency(visit.access, at)),
+            "usual_step": USUAL_STEP,
             "can_add": visit.access.may(Permission.EDIT) and visit.access.locations is None,
         }
         return visit.page("menu", **shown, **choices)
@@ -251,6 +259,11 @@ def menu_routes(*, menu: Menu, reach: ReachService, route: type[APIRoute]) -> AP
         return answer(visit, item, phrase("{name} costs {price}.", name=before.item.name, price=cost), undo)
 
     return router
+
+
+def steps_of(currency: str) -> tuple[str, ...]:
+    """The steps of prices in a currency: none has more decimals than it."""
+    return STEPS.get(decimals_of(currency), STEPS[2])
 
 
 def _undo_86(menu: Menu, before: Item, at: str, visit: Visit) -> dict[str, str]:

@@ -14,7 +14,7 @@ from service.core.amounts import Notation
 from service.core.errors import Fault, invalid
 from service.core.prices import adjusted
 from service.desk.amounts import Item, ask, leaps_of, price_in
-from service.desk.menu.menu import MENU, STEPS, Menu
+from service.desk.menu.menu import MENU, USUAL_STEP, Menu, steps_of
 from service.desk.said import Undo
 from service.desk.visits import MayEdit, Visit, local_path
 from service.desk.words import Phrase, phrases
@@ -101,11 +101,12 @@ def _entry(act: str, item: Item, visit: Visit, menu: Menu) -> Entry | None:
 
 
 def _adjust(form: Mapping[str, str], notation: Notation) -> Callable[[Decimal], Decimal]:
+    steps = steps_of(notation.currency)
     kind = "percent" if form.get("unit") == "percent" else "amount"
     if kind == "percent":
         notation = replace(notation, currency="")
-    by, step = price_in(form.get("by", "").removesuffix("%"), notation), form.get("step", STEPS[0])
-    if not abs(by) <= MAX_BY or step not in STEPS:
+    by, step = price_in(form.get("by", "").removesuffix("%"), notation), form.get("step", steps[USUAL_STEP])
+    if not abs(by) <= MAX_BY or step not in steps:
         raise invalid([Fault("out_of_range", f"Prices change by at most {MAX_BY}.", "/by")])
     return lambda price: adjusted(price, step=Decimal(step), **{kind: by})
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from service.core.amounts import Notation
 from service.core.currencies import cldr_of, is_sign, is_sign_of
-from service.services.pos.feed import MAX_ROW_TEXT, FeedRowError
+from service.services.pos.feed import MAX_ROW_TEXT, FeedError, FeedRowError
 from service.services.pos.grid import Grid, GridRow
 
 FIELDS = ("name", "price", "priceKind", "description", "category")
@@ -54,6 +54,10 @@ MARKET_WORDS = (
     *("dagprijs", "dagspris", "päivän hinta", "preço de mercado", "preço do dia", "cena dnia", "denní cena", "時価"),
 )
 """Words instead of a price that changes with the market."""
+MAX_LINES = 20_000
+"""Lines with something in them: twice as many as a menu has items."""
+MAX_PRICED_LINE = 300
+"""Characters of a line that ends with a price: a name has fewer."""
 _BULLETS = "#*•–- \t\u00a0"
 _LEADERS = " \t\u00a0.…·_–—:-"
 _LEADER = re.compile(rf"[{re.escape(_LEADERS)}]\Z")
@@ -99,7 +103,7 @@ class _TwoPricesError(Exception):
 
 
 def menu_lines(text: str, notation: Notation) -> Grid:
-    """The items of the lines, and the errors of those that are none."""
+    """The items of the lines, and the errors of those that are none. Raises FeedError for too many lines."""
     reader = _Reader(notation)
     for number, line in enumerate(text.split("\n"), start=1):
         reader.take(number, line)
@@ -118,6 +122,7 @@ class _Reader:
         self.items: list[_Item] = []
         self.errors: list[FeedRowError] = []
         self._notation = notation
+        self._lines = 0
         self._category = ""
         self._waiting: tuple[int, str] | None = None
         """A line without a price, which is the category of the items below, or the name for a price below."""
@@ -125,12 +130,15 @@ class _Reader:
         self._is_below_item = False
 
     def take(self, number: int, line: str) -> None:
-        """Takes the next line."""
+        """Takes the next line. Raises FeedError for too many."""
         told = line.strip().lstrip(_BULLETS).strip()
         if not told:
             # A blank line, or one of dashes.
             self._is_below_item = False
             return
+        self._lines += 1
+        if self._lines > MAX_LINES:
+            raise FeedError("too_many_rows", f"A menu has at most {MAX_LINES} lines.")
         indent = len(line) - len(line.lstrip())
         try:
             priced = _priced(told, self._notation)
@@ -194,6 +202,8 @@ class _Reader:
 
 def _priced(told: str, notation: Notation) -> _Priced | None:
     """The line's price at its end; None without one. Raises _TwoPricesError."""
+    if len(told) > MAX_PRICED_LINE:
+        return None
     folded = told.casefold()
     for words in MARKET_WORDS:
         before = told[: len(told) - len(words)]

@@ -270,3 +270,32 @@ async def test_every_form_with_prices_asks(service: Service, owner: Caller, cafe
         assert (await owner.get(ITEMS)).json()["data"] == before
         for path, form in forms:
             assert (await one.submit(path, form | {"sure": "1"})).status_code == 303, path
+
+
+async def test_each_amount_of_a_form_that_is_in_doubt_has_its_reason_beside_it(
+    service: Service, owner: Caller, cafe: Cafe
+) -> None:
+    says = "This may be 1250 or 1.25: write the one that is meant."
+    plan = {
+        "name": "x",
+        "at": "2027-01-01T05:00",
+        "save": "1",
+        "rows.0.item": cafe.coffee,
+        "rows.0.place": "everywhere",
+    }
+    here = {"place": f"location:{cafe.location}"}
+    async with person(service, Role.EDITOR) as one:
+        await one.open("/desk/menu")
+        for path, form in (
+            (f"/desk/menu/{cafe.coffee}", {"regularPrice": "1.250"}),
+            (f"/desk/menu/{cafe.coffee}", {"variants.0.name": "S", "variants.0.price": "1.250"}),
+            (f"/desk/menu/{cafe.coffee}", {"modifiers.0.name": "Oat milk", "modifiers.0.priceDelta": "1.250"}),
+            ("/desk/menu/new", {"name": "Tea", "category": "Tea", "price": "1.250", "priceKind": "exact"}),
+            (f"/desk/menu/{cafe.coffee}/at", here | {"price": "1.250"}),
+            (f"/desk/menu/{cafe.coffee}/at", here | {"modifiers.0.priceDelta": "1.250"}),
+            ("/desk/planned", plan | {"rows.0.price": "1.250"}),
+        ):
+            page = await one.submit(path, form)
+            assert page.status_code == 422, path
+            assert says in text_of(page), (path, form, text_of(page))
+            assert 'value="1.250"' in page.text, "what was typed stays"

@@ -92,3 +92,17 @@ async def test_what_cannot_be_changed_is_refused_and_nothing_is(service: Service
 def test_prices_are_rounded_half_up(price: str, percent: str, amount: str, step: str, result: str) -> None:
     changed = adjusted(Decimal(price), percent=Decimal(percent), amount=Decimal(amount), step=Decimal(step))
     assert changed == Decimal(result)
+
+
+async def test_prices_of_a_currency_without_decimals_stay_whole(service: Service, owner: Caller, cafe: Cafe) -> None:
+    await owner.patch(f"/v1/locations/{cafe.location}", {"currency": "JPY", "locale": "ja-JP"})
+    await owner.patch(f"{ITEMS}/{cafe.coffee}", {"price": 455})
+    async with person(service, Role.EDITOR) as one:
+        page = await one.open("/desk/menu")
+        assert 'value="0.10"' not in page.text
+        assert re.findall(r'<option value="([^"]*)" selected>to', page.text) == ["10"]
+        form = {f"item.{cafe.coffee}": "1", "act": "price", "by": "5", "unit": "percent"}
+        assert (await one.submit(MANY, form | {"step": "0.10"})).status_code == 422
+        await act(one, cafe.coffee, act="price", by="5", unit="percent", step="1")
+        assert (await owner.get(f"{ITEMS}/{cafe.coffee}")).json()["price"] == 478
+        assert (await one.submit(MANY, form | {"unit": "amount", "by": "0.5", "step": "1"})).status_code == 422

@@ -6,6 +6,7 @@ from babel.numbers import get_currency_name, get_currency_symbol
 from service.core.amounts import Notation, notation_of
 from service.core.currencies import in_use
 from service.services.pos.feed import FeedContent, FeedFailure
+from service.services.pos.menu_lines import MAX_LINES, MAX_PRICED_LINE
 from service.services.pos.sheets import read_sheet
 
 EURO = Notation("EUR", ("en", "de-DE"))
@@ -132,3 +133,12 @@ def test_lines_without_any_price_are_told() -> None:
     found = read_sheet("Tea\nCake", category="Menu", notation=EURO).content
     assert isinstance(found, FeedFailure)
     assert (found.reason, [one.text for one in found.errors]) == ("empty", ["Tea", "Cake"])
+
+
+def test_lines_are_bounded() -> None:
+    found = read_sheet("Tea 3\n\n" * (MAX_LINES + 1), category="Menu", notation=EURO)
+    assert isinstance(found, FeedFailure)
+    assert found.reason == "too_many_rows"
+    long = "x" * MAX_PRICED_LINE + " 3"
+    [row] = read(f"Tea 3\n{long}").rows
+    assert (row.name, row.description) == ("Tea", long)
