@@ -148,12 +148,12 @@ openapi:
 # (docs/adr/0002). Tools that never reach a device are the newest in each.
 RESOLVE := .venv/bin/uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
   --no-emit-index-url --no-emit-find-links --only-binary :all: --upgrade --quiet pyproject.toml --extra service
-EVERYTHING := --extra s3 --extra dev --group checkout
+EVERYTHING := --extra s3 --extra documents --extra dev --group checkout
 lock:
 	@$(RESOLVE) --group checkout --output-file requirements.lock
 	@$(RESOLVE) $(EVERYTHING) --constraint requirements.lock --output-file requirements-dev.lock
 	@floors=$$(mktemp) && trap 'rm "$$floors"' EXIT && \
-	  $(RESOLVE) --extra s3 --extra fast --resolution lowest-direct --overrides packaging/lock/debian13.txt >"$$floors" && \
+	  $(RESOLVE) --extra s3 --extra documents --extra fast --resolution lowest-direct --overrides packaging/lock/debian13.txt >"$$floors" && \
 	  $(RESOLVE) $(EVERYTHING) --constraint "$$floors" --overrides packaging/lock/debian13.txt --output-file requirements-lowest.lock
 
 # Ask for published advisories on what is locked: 0 if there are none, 1 if there are, 2 if that cannot be found out here.

@@ -16,7 +16,9 @@ CHECKOUT = Path(__file__).parents[2]
 PROGRAMS = {"menu-player-core": "player", "menu-service": "service"}
 FASTER = {"python3-httptools", "python3-uvloop"}
 """The service is faster with them, and runs without."""
-OPTIONAL = {"menu-service": {"python3-boto3", "python3-botocore", *FASTER}}
+DOCUMENTS = {"python3-docx", "python3-pypdf"}
+"""Without them menus in Word files and PDFs are refused with a sentence."""
+OPTIONAL = {"menu-service": {"python3-boto3", "python3-botocore", *FASTER, *DOCUMENTS}}
 """What a program imports only where a setting needs it; the first depends on the second."""
 
 
@@ -57,8 +59,8 @@ def test_a_package_depends_on_what_its_program_imports(package: str) -> None:
     assert named == set(imported(PROGRAMS[package])) - OPTIONAL.get(package, set())
 
 
-def test_the_service_recommends_what_makes_it_faster() -> None:
-    assert depends("menu-service", "Recommends").keys() >= FASTER
+def test_the_service_recommends_what_it_also_runs_without() -> None:
+    assert depends("menu-service", "Recommends").keys() >= FASTER | DOCUMENTS
 
 
 def test_the_player_depends_on_the_qml_modules_that_its_files_import() -> None:
@@ -72,7 +74,7 @@ def floors() -> dict[str, str]:
     """Lowest version of each library of the programs, by its name on PyPI."""
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    written = [*project["dependencies"], *extras["service"], *extras["s3"], *extras["fast"]]
+    written = [*project["dependencies"], *extras["service"], *extras["s3"], *extras["documents"], *extras["fast"]]
     return dict(match.groups() for line in written if (match := re.match(r"([a-z0-9-]+)(?:\[\w+\])?>=([\d.]+)", line)))
 
 
@@ -106,7 +108,7 @@ def test_the_packages_ask_for_the_versions_of_pyproject() -> None:
         asked = depends(package) | (depends(package, "Recommends") if package == "menu-service" else {})
         for name, version in asked.items():
             project_name = "pyside6-essentials" if name.startswith("python3-pyside6") else name.removeprefix("python3-")
-            project_name = {"argon2": "argon2-cffi"}.get(project_name, project_name)
+            project_name = {"argon2": "argon2-cffi", "docx": "python-docx"}.get(project_name, project_name)
             if version:
                 assert version == lowest[project_name], name
             elif name.startswith("python3-") and "pyside6" not in name:

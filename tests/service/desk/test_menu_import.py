@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 import pytest
+from docx import Document
 from openpyxl import Workbook
 
 from service.core.permissions import Role
@@ -55,7 +56,7 @@ async def test_bad_rows_are_named_and_the_good_ones_are_imported(service: Servic
         assert "There is no item with a price in it." in text_of(await upload(one, f"{PATH}/apply", text="Tea"))
 
 
-@pytest.mark.parametrize("kind", ["xlsx", "csv", "windows"])
+@pytest.mark.parametrize("kind", ["xlsx", "csv", "windows", "docx"])
 async def test_a_file_is_imported(service: Service, owner: Caller, cafe: Cafe, kind: str) -> None:
     raw = "Name;Kategorie;Preis\r\nKäsekuchen;Kuchen;4,20\r\n".encode("cp1252" if kind == "windows" else "utf-8-sig")
     if kind == "xlsx":
@@ -64,6 +65,12 @@ async def test_a_file_is_imported(service: Service, owner: Caller, cafe: Cafe, k
         book.active.append(("Name", "Kategorie", "Preis"))
         book.active.append(("Käsekuchen", "Kuchen", 4.2))
         book.save(output)
+        raw = output.getvalue()
+    if kind == "docx":
+        document, output = Document(), io.BytesIO()
+        document.add_heading("Kuchen", 1)
+        document.add_paragraph("Käsekuchen\t4,20 €")
+        document.save(output)
         raw = output.getvalue()
     async with person(service, Role.EDITOR) as one:
         page = await upload(one, PATH, raw)
