@@ -96,8 +96,10 @@ def find_table(text: str, *, category: str, chosen: Mapping[str, str], guesses: 
         if (start := _heading_at(lines, chosen)) is not None:
             return _table(lines, start, delimiter, category, chosen)
     for delimiter, lines in found.items():
-        # Menus have commas in their texts and prices: only named columns make a table of them.
-        if (delimiter != "," or mark) and lines:
+        # Menus have commas in their texts and prices, and tabs before their prices: only named columns, or columns in
+        # most of the lines, make a table of them.
+        in_columns = 2 * sum(len(line.cells) > 1 for line in lines) >= len(lines) > 0
+        if mark or (delimiter != "," and in_columns):
             return _table_without(lines, delimiter, category, chosen, guesses=guesses)
     return None
 

@@ -13,7 +13,8 @@ from service.core.amounts import Notation
 from service.services.pos import document_lines, documents
 from service.services.pos.document_lines import MAX_PAGES, MAX_TEXT
 from service.services.pos.feed import MAX_FEED_BYTES, FeedContent, FeedFailure
-from service.services.pos.sheets import read_file, read_sheet
+from service.services.pos.sheet_files import FileText, read_file
+from service.services.pos.sheets import read_sheet
 
 EURO = Notation("EUR", ("de-DE",))
 MENU = [
@@ -82,9 +83,9 @@ PRINTED = pdf(
 
 
 def read(raw: bytes) -> list[tuple[str | None, str | None, str, str | None]]:
-    text = read_file(raw)
-    assert isinstance(text, str), text
-    found = read_sheet(text, category="Menu", notation=EURO)
+    file = read_file(raw)
+    assert isinstance(file, FileText), file
+    found = read_sheet(file.text, category="Menu", notation=EURO).content
     assert isinstance(found, FeedContent), found
     assert not found.errors, found.errors
     return [(row.category, row.name, f"{row.price:.2f}", row.description) for row in found.rows]
