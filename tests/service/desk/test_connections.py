@@ -162,6 +162,10 @@ async def test_a_point_of_sale_is_connected_previewed_and_read_and_its_bad_rows_
         await one.submit(*undo_of(await one.open(at)))
         after = (await owner.get(f"/v1/pos/connections/{connection['id']}")).json()
         assert (after["name"], after["everyMinutes"]) == ("Till", None)
+        soup = next(one for one in (await owner.get("/v1/content/items")).json()["data"] if one["name"] == "Soup")
+        await owner.patch(f"/v1/content/items/{soup['id']}", {"price": 1000 * soup["price"]})
+        leaps = text_of(await one.submit(f"{at}/preview"))
+        assert "A hundred times as much, or a hundredth Soup" in leaps
         assert (await one.submit(at, {**given, "feed": "ftp://till"})).status_code == 422
         await one.submit(f"{at}/remove")
         assert "No point of sale is connected." in text_of(await one.open(pos))

@@ -176,3 +176,31 @@ async def test_a_narrowed_key_pushes_to_its_location_alone(
     assert [one.status_code for one in answers] == [200, 404, 403]
     assert (await at(owner, cafe.location, pizza))["price"] == 7
     assert (await at(owner, there, pizza))["price"] == 8
+
+
+async def test_texts_are_read_in_the_currency_of_the_location(
+    service: Service, admin: Caller, cafe: Cafe, pizza: Any
+) -> None:
+    tokyo = {"name": "Tokyo", "timezone": "Asia/Tokyo", "currency": "JPY", "locale": "ja-JP"}
+    there = (await admin.make("/v1/locations", tokyo))["id"]
+    parts = {"variants": [{"name": "L", "price": "12,800"}], "modifiers": [{"name": "Olives", "priceDelta": "¥1,250"}]}
+    till = await connect(admin, there)
+    assert (await admin.send("PUT", f"{till}/items", [row(price="12,800", **parts)])).status_code == 200
+    found = await at(admin, there, pizza)
+    assert found["modifiers"][0]["priceDelta"] == 1250
+    assert next(one for one in found["variants"] if one["name"] == "L")["price"] == 12800
+    refused = await admin.send("PUT", f"{till}/items", [row(price="12.8")])
+    assert (refused.status_code, faults_in(refused)) == (422, {"/0/price": "no_decimals"})
+    # Everywhere it is that of the first location: euros, in German.
+    folder = service.data / "feeds"
+    folder.mkdir(exist_ok=True)
+    (folder / "till.csv").write_text(
+        "id;name;category;price\n1;Wagyu;Grill;1,250\n2;Caviar;Grill;1.250\n3;Tea;Tea;¥3\n"
+    )
+    common = await connect(admin, None, feed="till.csv", format="csv")
+    last = await sync_now(service, admin, common)
+    assert [(one["id"], one["code"], one["readings"]) for one in last["badRows"]] == [
+        ("2", "ambiguous_number", ["1250", "1.25"]),
+        ("3", "other_currency", []),
+    ]
+    assert last["badRows"][0]["text"] == "2;Caviar;Grill;1.250"
