@@ -56,6 +56,43 @@ def test_a_board_shows_what_the_version_that_wrote_its_state_shows(tmp_path: Pat
         assert "Breakfast: Espresso" in board.glass
 
 
+def test_all_that_0_5_0_stored_is_read_as_it_read_it(tmp_path: Path) -> None:
+    """`state-0.5.0` has a command under way, a turned screen and the time with its boot; `state-0.5.0.json` is what the
+    storage of 0.5.0 read from it."""
+    state = tmp_path / "state"
+    shutil.copytree(DATA / "state-0.5.0", state)
+    told = json.loads((DATA / "state-0.5.0.json").read_text(encoding="utf-8"))
+    with StateStore.open(state) as store:
+        stored = store.load(service=SERVICE)
+        found = restore(stored, store)
+    assert stored.known_time is not None
+    assert found.running is not None
+    assert found.running.version is not None
+    assert stored.manifests.running is not None
+    clock = {}
+    for name, boot in (("same", Boot(id="b", seconds=160.0)), ("other", Boot(id="c", seconds=40.0))):
+        estimate = ClockEstimate().remembering(stored.known_time, boot, wall=UNSET, monotonic=0.0)
+        assert estimate.known is not None
+        trust = estimate.with_system_clock(wall=UNSET, monotonic=0.0).state.trust
+        clock[name] = [str(trust), estimate.known.true_at(0.0).isoformat()]
+    anchor = stored.manifests.running.anchor
+    assert told == {
+        "identity": store.identity,
+        "screen": found.screen_id,
+        "newest": {
+            "version": found.running.version.key.version,
+            "revision": found.running.catalogue.revision,
+            "anchor": anchor and anchor.isoformat(),
+        },
+        "anchor": anchor and anchor.isoformat(),
+        "commands": list(stored.commands.come),
+        "begun": [one.id for one in stored.commands.begun],
+        "display": [stored.display.rotation, stored.display.overscan],
+        "rejections": list(found.rejections),
+        "clock": clock,
+    }
+
+
 @pytest.mark.parametrize(
     ("written", "boot", "least"),
     [
