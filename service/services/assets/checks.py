@@ -68,7 +68,8 @@ _REMEDY = (
     "-vf scale=-2:1080,fps=30 -movflags +faststart OUT.mp4"
 )
 
-_probing = BoundedSemaphore(PROBES_AT_A_TIME)
+probing = BoundedSemaphore(PROBES_AT_A_TIME)
+"""Held while another process decodes."""
 
 
 class _ProbeResult(msgspec.Struct, frozen=True, rename="camel"):
@@ -180,7 +181,7 @@ def _probe(path: Path, container: Container, *thumbnails: str) -> _ProbeResult:
         str(MAX_IMAGE_PIXELS),
         *thumbnails,
     ]
-    with _probing, path.open("rb") as file:
+    with probing, path.open("rb") as file:
         try:
             done = subprocess.run(
                 program, stdin=file, capture_output=True, check=False, timeout=PROBE_SECONDS, env={}, cwd="/"

@@ -4,6 +4,7 @@ The bytes are a stranger's, so it runs with bounded memory, time and output. It 
 of EXIF, which some of its versions write unchanged, would have it turned twice, and is left out.
 """
 
+import os
 import shutil
 import subprocess
 import tempfile
@@ -12,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from service.core.errors import ProblemError
-from service.services.assets.checks import MAX_IMAGE_BYTES
+from service.services.assets.checks import MAX_IMAGE_BYTES, probing
 
 PROGRAMS = ("heif-dec", "heif-convert")
 """Its name, and that before libheif 1.19."""
@@ -41,9 +42,17 @@ def as_jpeg(photo: Path) -> Iterator[Path]:
         limits = (f"--as={MEMORY_BYTES}", f"--cpu={CPU_SECONDS}", f"--fsize={MAX_IMAGE_BYTES}", "--core=0")
         call = ["prlimit", *limits, program, "-q", str(QUALITY), str(photo), str(target)]
         try:
-            done = subprocess.run(
-                call, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=PHOTO_SECONDS, cwd=folder
-            )
+            with probing:
+                done = subprocess.run(
+                    call,
+                    stdin=subprocess.DEVNULL,
+                    capture_output=True,
+                    check=False,
+                    timeout=PHOTO_SECONDS,
+                    cwd=folder,
+                    # Without the service's secrets.
+                    env={"PATH": os.defpath},
+                )
         except subprocess.TimeoutExpired:
             raise _undecodable(f"it takes longer than {PHOTO_SECONDS:.0f} seconds to decode") from None
         if done.returncode != 0:
