@@ -1,7 +1,7 @@
 # The two commands of the README, and those of a maintainer.
 .PHONY: demo test check lint all-tests test-long test-often test-newest test-lowest smoke-lowest kiosk-test contract kills fuzz soak bench bench-soak bench-flood bench-service bench-diagnosis golden desk-pictures lock audit openapi
 .PHONY: image-pc image-pi kiosk-vm
-.PHONY: deb wheel test-packages test-debian apt-repository release clean-roots
+.PHONY: deb wheel client test-packages test-debian apt-repository release clean-roots
 
 # Else pytest would rewrite every test module in each run, and each program that a test starts compile its own.
 unexport PYTHONDONTWRITEBYTECODE
@@ -169,6 +169,11 @@ deb:
 wheel:
 	@packaging/set-up demo
 	@packaging/build-wheel
+
+# The Python client of the API, into dist/.
+client:
+	@packaging/set-up test
+	@packaging/build-client
 
 # The disk image of a mini-PC, or the card of a Raspberry Pi, with these packages, into dist/:
 # IMAGE='--service https://menu.example.com'. As root.

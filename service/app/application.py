@@ -94,6 +94,7 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
             "application/problem+json (RFC 9457) with a stable `code`."
         ),
         version="1",
+        license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
         docs_url=None,
         redoc_url=None,
         openapi_url=None,

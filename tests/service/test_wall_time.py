@@ -80,7 +80,8 @@ USES = {
         services.publishing.playlists:PlaylistService.add services.publishing.playlists:PlaylistService.add_entry
         services.publishing.playlists:PlaylistService.change services.publishing.playlists:PlaylistService.freeze
         services.publishing.playlists:PlaylistService.release services.publishing.playlists:PlaylistService.reorder
-        services.publishing.playlists:PlaylistService.take_out services.publishing.playlists:replace_pending
+        services.publishing.playlists:PlaylistService.take_out services.publishing.playlists:_begin_on_screens
+        services.publishing.playlists:replace_pending
         services.webhooks.outbox:add_event services.webhooks.webhooks:WebhookService.change
         core.logs:JsonLines.format services.access.people:PeopleService._add_member
         services.access.people:PeopleService._person

@@ -42,6 +42,8 @@ AHEAD = "what was written while the clock was ahead"
 ALL_SCREENS = "every screen: the only reader of all reports, outside of the write lock"
 
 BOUNDS: dict[str, str] = {
+    f"{SERVICES}/pos/sheet_imports.py:settings": "one workspace",
+    f"{SERVICES}/pos/sheet_imports.py:carry_out": "one workspace",
     f"{SERVICES}/publishing/playlists.py:_begin_on_screens": "the screens of a workspace that wait for one playlist",
     f"{SERVICES}/access/keys.py:all": f"{MAX_KEYS} keys of a workspace",
     f"{SERVICES}/access/audit.py:actors #1": f"{MAX_ACTORS} people and keys: a limit in the statement",

@@ -46,7 +46,7 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def _body(media_type: str) -> dict[str, Any]:
-    schema = {"type": "string", **({"minLength": 1} if media_type == "text/plain" else {"format": "binary"})}
+    schema = {"type": "string", "format": "binary"}
     return {"requestBody": {"required": True, "content": {media_type: {"schema": schema}}}}
 
 

@@ -120,6 +120,30 @@ _PARAMETERS: Mapping[str, Document] = {
     },
 }
 _KEYS = ("tags", "summary", "description", "operationId", "security", "parameters", "requestBody", "responses")
+TAGS: Mapping[str, str] = {
+    "Screens": "Paired display devices: their places and playlists, pictures, logs and commands.",
+    "Rollouts": "Versions of the player, and the screens that get them.",
+    "Content items": "The dishes and drinks of the menu, sold out or to be had, and imports of whole menus.",
+    "Items at a place": "Prices and 86s of a location or a group.",
+    "Planned changes": "Prices and 86s that take effect at a local time.",
+    "Playlists": "Ordered scenes, published as versions.",
+    "Approvals": "Requests to publish, and their decisions.",
+    "Overrides": "Scenes or playlists in place of others, until a time.",
+    "Scenes": "Boards of widgets, and templates of them.",
+    "Schedules": "Times at which a scene shows.",
+    "Assets": "Images and films.",
+    "Locations": "Places with their time zone, currency, language and opening hours.",
+    "Groups": "Locations that have values in common.",
+    "Points of sale": "Feeds of tills, and items that they push.",
+    "Webhooks": "Subscriptions to events, and their deliveries.",
+    "Alerts": "People who are told of troubles by e-mail.",
+    "Team": "Members, invitations, sign-in and the audit.",
+    "Keys": "Keys of programs.",
+    "Subscription": "The plan of the workspace.",
+    "Players": "Calls of the devices themselves.",
+    "Events": "Deliveries of webhooks.",
+}
+"""Parts of the API, in the order of the document."""
 _DELIVERY_HEADERS = {
     EVENT_HEADER: "The event type.",
     TIMESTAMP_HEADER: "When the delivery was made (ISO 8601).",
@@ -145,6 +169,8 @@ def api_document(app: FastAPI) -> Document:
             # Whatever order a version of the framework gives them.
             methods[method] = {key: operation[key] for key in _KEYS if key in operation}
     add_links(document)
+    document["servers"] = [{"url": "/", "description": "This service."}]
+    document["tags"] = [{"name": name, "description": words} for name, words in TAGS.items()]
     document["webhooks"] = {_type_of(event): {"post": _delivery(event)} for event in EVENTS}
     return levelled(document)
 
@@ -228,7 +254,9 @@ def _complete_answers(operation: Document, method: str, path: str) -> None:
 
 def _complete_parameters(operation: Document, method: str, path: str) -> None:
     wanted: list[str] = []
-    if method in ("post", "patch") and (_is_keyed(operation) or path == _ACCEPT_PATH):
+    # A preview has no effect that a second call could repeat.
+    changes = method in ("post", "patch") and not path.endswith("/preview")
+    if changes and (_is_keyed(operation) or path == _ACCEPT_PATH):
         wanted.append("IdempotencyKey")
     if "304" in operation["responses"]:
         wanted += ["IfMatch", "IfNoneMatch"] if _is_keyed(operation) else ["IfNoneMatch"]

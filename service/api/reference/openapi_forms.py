@@ -1,14 +1,20 @@
 """Levels the forms in which versions of the framework and of pydantic write one and the same API document.
 
 Newer ones say of every object that it may have more fields, which is so without the word. Older ones write some models
-twice, as `…-Input` and `…-Output`, without any difference between them.
+twice, as `…-Input` and `…-Output`, without any difference between them. What programs that make clients of the document
+stumble on is left out or said in JSON Schema's words.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 _SCHEMAS = "#/components/schemas/"
 _MAY_HAVE_MORE = "additionalProperties"
+_BOUNDS = {"ge": "minimum", "le": "maximum", "gt": "exclusiveMinimum", "lt": "exclusiveMaximum"}
+"""Bounds of numbers as pydantic leaves them in types with a check of their own, and as JSON Schema has them."""
+_EXAMPLES = ("example", "examples", "const", "enum", "default")
+_NAMED = frozenset(("version", "openapi"))
+"""Words of `info`, whose title stays."""
 
 
 def levelled(document: dict[str, Any]) -> dict[str, Any]:
@@ -28,8 +34,26 @@ def levelled(document: dict[str, Any]) -> dict[str, Any]:
 
 def _levelled(part: Any, once: Mapping[str, str]) -> Any:
     if isinstance(part, dict):
-        kept = (name for name, value in part.items() if name != _MAY_HAVE_MORE or value is not True)
-        return {name: _levelled(part[name], once) for name in kept}
+        return dict(_kept(part, once))
     if isinstance(part, list):
         return [_levelled(one, once) for one in part]
     return once.get(part, part) if isinstance(part, str) else part
+
+
+def _kept(part: Mapping[str, Any], once: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+    """The words of an object, or the entries of a map, in their one form."""
+    for name, value in part.items():
+        if name == _MAY_HAVE_MORE and value is True:
+            continue
+        if name in _BOUNDS and isinstance(value, int | float):
+            yield _BOUNDS[name], value
+        elif name == "default" and value == "" and part.get("format") == "date-time":
+            # It is left out then.
+            continue
+        elif name in _EXAMPLES:
+            yield name, value
+        elif name == "title" and isinstance(value, str) and not part.keys() & _NAMED:
+            # Two schemas with one title are one to some programs; their names are unique.
+            continue
+        else:
+            yield name, _levelled(value, once)

@@ -196,7 +196,7 @@ def _check_spans(session: Session, row: LocationRow, spans: Sequence[SpanScreens
             elif _shape(screen, row) != _shape(first, row):
                 detail = "This screen has another rotation or mode than the first one of the span."
                 faults.append(Fault("other_shape", detail, pointer))
-            elif screen.playlist_id != first.playlist_id:
+            elif (screen.playlist_id, screen.next_playlist_id) != (first.playlist_id, first.next_playlist_id):
                 detail = "This screen plays another playlist than the first one of the span."
                 faults.append(Fault("other_playlist", detail, pointer))
             seen.add(one)

@@ -136,7 +136,7 @@ def test_lines_without_any_price_are_told() -> None:
 
 
 def test_lines_are_bounded() -> None:
-    found = read_sheet("Tea 3\n\n" * (MAX_LINES + 1), category="Menu", notation=EURO)
+    found = read_sheet("Tea 3\n\n" * (MAX_LINES + 1), category="Menu", notation=EURO).content
     assert isinstance(found, FeedFailure)
     assert found.reason == "too_many_rows"
     long = "x" * MAX_PRICED_LINE + " 3"

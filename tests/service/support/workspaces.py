@@ -79,6 +79,8 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
     entry = await owner.make(f"/v1/playlists/{playlist}/scenes", {"sceneId": cafe.scene, "durationSeconds": 5})
     here = await pair(service, owner, cafe, device_id="1" * 32)
     there = await pair(service, owner, cafe, device_id="2" * 32)
+    # Else it would go on playing what it has, until the other one is published.
+    assert (await owner.patch(f"/v1/screens/{there.screen}", {"playlist": None})).status_code == 200
     moved = {"location": city, "playlist": playlist, "name": f"Till {HIDDEN_MARK}", "tags": [HIDDEN_MARK]}
     assert (await owner.patch(f"/v1/screens/{there.screen}", moved)).status_code == 200
     commands = [
