@@ -29,12 +29,15 @@ class PosRunner:
         self._connector = connector
         self._clock = clock
         self._claiming: asyncio.Task[None] | None = None
+        self._again = False
+        """Whether a sync has ended, or more may be due, since the claiming began."""
         self._running: dict[asyncio.Task[None], str] = {}
         """The workspace of each sync."""
         self._closed = False
 
     def tick(self) -> None:
-        """Starts what is due, unless that is being found out."""
+        """Starts what is due; while that is being found out, once more after it."""
+        self._again = True
         if not self._closed and (self._claiming is None or self._claiming.done()):
             self._claiming = asyncio.create_task(self._start_due())
 
@@ -47,6 +50,11 @@ class PosRunner:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _start_due(self) -> None:
+        while self._again and not self._closed:
+            self._again = False
+            await self._start_some()
+
+    async def _start_some(self) -> None:
         try:
             due = await run_in_threadpool(self._pos.claim_due, self._clock.now(), Counter(self._running.values()))
         except Exception as fault:

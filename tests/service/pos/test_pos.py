@@ -4,6 +4,9 @@ import asyncio
 import json
 import os
 import socket
+import threading
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -16,6 +19,7 @@ from service.services.pos import connections as pos_module
 from service.services.pos import connector as connector_module
 from service.services.pos import imports as imports_module
 from service.services.pos import rows as rows_module
+from service.services.pos.connections import ClaimedSync
 from service.services.pos.connector import Connector, FeedConnector
 from service.services.pos.feed import MAX_LISTED_ROW_ERRORS, FeedContent, FeedFailure, Source, is_url
 from service.services.pos.pictures import Pictures
@@ -513,6 +517,43 @@ async def test_feeds_that_do_not_answer_hold_up_no_other_workspace(service: Serv
     await until(lambda: len(read) == urls + 2)
     assert read.index("till.csv", pos_module.MAX_CLAIMED_OF_WORKSPACE + 1) < 2 * pos_module.MAX_CLAIMED_OF_WORKSPACE
     await until(lambda: len(emitted_events(service, "pos.sync.failed")) == urls)
+    await runner.close()
+
+
+async def test_a_sync_that_ends_while_others_are_claimed_makes_room_at_once(
+    service: Service, admin: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(pos_module.MAX_CLAIMED_OF_WORKSPACE + 1):
+        await connect(admin, feed=f"https://till{number}.example.com/", everyMinutes=5)
+    read: list[str] = []
+    released, claimed, held = asyncio.Event(), threading.Event(), threading.Event()
+    claim_due = service.services.pos.claim_due
+
+    def claim_slowly(now: datetime, running: Mapping[str, int]) -> Sequence[ClaimedSync]:
+        found = claim_due(now, running)
+        if not found:
+            # The others are at work: nothing is found, and they end before that is told.
+            claimed.set()
+            held.wait()
+        return found
+
+    class Waiting:
+        async def read(self, source: Source) -> FeedContent | FeedFailure:
+            read.append(source.feed)
+            await released.wait()
+            return FeedFailure("timeout", "")
+
+    monkeypatch.setattr(service.services.pos, "claim_due", claim_slowly)
+    runner = runner_of(service, Waiting())
+    runner.tick()
+    await until(lambda: len(read) == pos_module.MAX_CLAIMED_OF_WORKSPACE)
+    runner.tick()
+    await until(claimed.is_set)
+    tasks = len(asyncio.all_tasks())
+    released.set()
+    await until(lambda: len(asyncio.all_tasks()) == tasks - pos_module.MAX_CLAIMED_OF_WORKSPACE)
+    held.set()
+    await until(lambda: len(read) == pos_module.MAX_CLAIMED_OF_WORKSPACE + 1)
     await runner.close()
 
 
