@@ -11,14 +11,12 @@ from starlette.responses import Response
 from service.core.amounts import AmountError, Notation, read_amount
 from service.core.errors import Fault, invalid
 from service.desk.visits import Visit
+from service.desk.words import phrase
 from service.schema.content.item import ItemResponse
 from service.schema.places.local_item import LocalItemResponse
 from service.services.content.price_leaps import PriceLeap, price_leaps
 
 Item = ItemResponse | LocalItemResponse
-
-SURE = "sure"
-"""The field of a form that is sent again after the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +53,18 @@ def leaps_of(changes: Iterable[tuple[Item, Mapping[str, Any]]]) -> dict[str, lis
 
 
 def ask(visit: Visit, leaps: Mapping[str, list[PriceLeap]], currency: str, *, back: str) -> Response | None:
-    """The page that asks before the prices of these items leap, and sends the same form again; None where none does,
-    or where it was asked."""
+    """The question before the prices of these items leap; None where none does, or where it was asked."""
     told = {name: found for name, found in leaps.items() if found}
-    if not told or visit.form.get(SURE):
+    if not told or visit.is_sure:
         return None
-    fields = {name: value for name, value in visit.form.items() if name != "csrf"} | {SURE: "1"}
-    action = visit.request.url.path
-    reply = visit.page("confirm", leaps=told, currency=currency, fields=fields, action=action, back=back)
-    if visit.wants_part:
-        # The question takes the place of the page, not of the row that it comes from.
-        reply.headers.update({"HX-Retarget": "body", "HX-Reswap": "innerHTML"})
-    return reply
+    return visit.ask(
+        phrase("Is this price right?"),
+        because=phrase("Nothing is changed yet. This would be a hundred times as much as before, or a hundredth:"),
+        yes=phrase("Yes, change it"),
+        back=back,
+        leaps=told,
+        currency=currency,
+    )
 
 
 def _fault(error: AmountError) -> Fault:

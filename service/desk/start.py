@@ -20,7 +20,6 @@ from starlette.responses import Response
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.core.json_text import read_json
-from service.desk.amounts import SURE
 from service.desk.guesses import guess, zones
 from service.desk.menu.menu import Menu
 from service.desk.menu.menu_import import (
@@ -189,7 +188,7 @@ def start_routes(*, start: Start, route: type[APIRoute]) -> APIRouter:
             return page(visit, "menu", sentence_of_import(preview.reason or "", preview.detail or ""), **shown)
         if visit.form.get("act") != "apply" or is_guess:
             return page(visit, "menu", **shown)
-        if leaps_in(preview) and not visit.form.get(SURE):
+        if leaps_in(preview) and not visit.is_sure:
             return page(visit, "menu", NOT_YET, **shown)
         said = imported(start.sheets.carry_out(visit.access, given.reading.content, remembered(given.settings)))
         try:

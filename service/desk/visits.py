@@ -30,6 +30,8 @@ from service.services.access.sessions import LONGEST, Caller, SignedIn
 HOME = "/desk/screens"
 SIGN_IN = "/desk/sign-in"
 SECOND_STEP = f"{SIGN_IN}/code"
+SURE = "sure"
+"""The field of a form that is sent again after a question."""
 
 _POLICY = "; ".join(
     (
@@ -150,10 +152,19 @@ class Visit:
         """Goes to a page, which says what was done."""
         return self._go_saying(Said(sentence, undo), to)
 
-    def ask(self, question: Phrase, *, because: Phrase, yes: Phrase, back: str) -> Response:
-        """Asks before an act: the same form again, with `sure`, or back to a page."""
-        fields = {name: value for name, value in self.form.items() if name != "csrf"}
-        return self.page("ask", question=question, because=because, yes=yes, back=back, fields=fields)
+    @property
+    def is_sure(self) -> bool:
+        """Whether the person was asked already, or puts something back."""
+        return SURE in self.form
+
+    def ask(self, question: Phrase, *, because: Phrase, yes: Phrase, back: str, **values: Any) -> Response:
+        """Asks before an act: the same form again, with `SURE`, or back to a page."""
+        fields = {name: value for name, value in self.form.items() if name != "csrf"} | {SURE: "1"}
+        reply = self.page("ask", question=question, because=because, yes=yes, back=back, fields=fields, **values)
+        if self.wants_part:
+            # The question takes the place of the page, not of the part that it comes from.
+            reply.headers.update({"HX-Retarget": "body", "HX-Reswap": "innerHTML"})
+        return reply
 
     def late(self, sentence: Phrase) -> Response:
         """Back to the page of a form, as it is now, which says why nothing was done."""

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.core.permissions import Permission
-from service.desk.amounts import SURE, ask, leaps_of
+from service.desk.amounts import ask, leaps_of
 from service.desk.forms import seen_in
 from service.desk.menu.item_form import (
     ALLERGENS,
@@ -25,7 +25,7 @@ from service.desk.menu.item_form import (
 from service.desk.menu.menu import MENU, Menu
 from service.desk.problems import sentence_of
 from service.desk.said import Said, Undo
-from service.desk.visits import MayEditEverywhere, MayRead, Visit
+from service.desk.visits import SURE, MayEditEverywhere, MayRead, Visit
 from service.desk.words import LANGUAGES, Phrase, phrase
 from service.schema.content.item import ItemCreate, ItemPatch, ItemResponse
 from service.services.shared.etags import PRECONDITION_FAILED, tag_of

@@ -13,14 +13,14 @@ from service.api.http.bodies import model_of
 from service.core.amounts import Notation
 from service.core.errors import ProblemError, not_found
 from service.core.permissions import Permission
-from service.desk.amounts import SURE, Amounts, ask, leaps_of
+from service.desk.amounts import Amounts, ask, leaps_of
 from service.desk.formats import plain_price
 from service.desk.forms import Form
 from service.desk.menu.item_form import Reading, changed_fields
 from service.desk.menu.menu import MENU, Menu
 from service.desk.problems import sentence_of
 from service.desk.said import Said, Undo
-from service.desk.visits import MayEdit, MayRead, Visit
+from service.desk.visits import SURE, MayEdit, MayRead, Visit
 from service.desk.words import Phrase, as_it_is, phrase
 from service.schema.fields import LABEL_LENGTH
 from service.schema.places.local_item import LocalItemPatch, LocalItemResponse

@@ -14,12 +14,12 @@ from service.api.http.bodies import model_of
 from service.core.amounts import Notation, notation_of, written_surely
 from service.core.currencies import decimals_of
 from service.core.permissions import Permission
-from service.desk.amounts import SURE, Item, ask, leaps_of, price_in
+from service.desk.amounts import Item, ask, leaps_of, price_in
 from service.desk.choices import Choices
 from service.desk.formats import price as price_text
 from service.desk.lists import Pages
 from service.desk.said import Said, Undo
-from service.desk.visits import MayEdit, MayRead, Visit, local_path
+from service.desk.visits import SURE, MayEdit, MayRead, Visit, local_path
 from service.desk.words import Phrase, phrase
 from service.schema.content.item import OPENING_TOMORROW, ItemPatch
 from service.schema.fields import LABEL_LENGTH

@@ -9,7 +9,6 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from service.desk.amounts import SURE
 from service.desk.forms import Form
 from service.desk.menu.menu import MENU, Menu
 from service.desk.problems import sentence_of_import
@@ -236,7 +235,7 @@ def _preview(visit: Visit, imports: Imports) -> Response:
 def _apply(visit: Visit, imports: Imports) -> Response:
     given = read_given(visit, imports.sheets, guesses=False)
     preview = imports.sheets.preview(visit.access.workspace, given.reading.content)
-    if leaps_in(preview) and not visit.form.get(SURE):
+    if leaps_in(preview) and not visit.is_sure:
         return _page(visit, imports, given, preview, said=Said(NOT_YET, kind="fault"))
     result = imports.sheets.carry_out(visit.access, given.reading.content, remembered(given.settings))
     said = imported(result)

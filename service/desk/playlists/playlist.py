@@ -16,7 +16,7 @@ from service.desk.playlists.playlists import APPROVALS, PLAYLISTS, Publishing, c
 from service.desk.said import Said, Undo
 from service.desk.schedules import DAYS, read_schedule, schedule_fields
 from service.desk.screens.unpublished import asked_first
-from service.desk.visits import MayEdit, MayManageScreens, MayRead, Visit
+from service.desk.visits import SURE, MayEdit, MayManageScreens, MayRead, Visit
 from service.desk.words import Phrase, phrase
 from service.schema.content.scene import SceneResponse
 from service.schema.devices.screen import ScreenPatch
@@ -171,7 +171,7 @@ def playlist_routes(*, publishing: Publishing, now: Callable[[], datetime], rout
         if asked:
             return asked
         after = screens.change(visit.access, screen, model_of(ScreenPatch, {"playlist": given}))
-        undo = Undo(f"{page}/screens", {"screen": screen, "playlist": before or "", "sure": "1"})
+        undo = Undo(f"{page}/screens", {"screen": screen, "playlist": before or "", SURE: "1"})
         sentence = phrase("{name} has another playlist.", name=after.name)
         if given == playlist:
             sentence = phrase("{name} plays this.", name=after.name)

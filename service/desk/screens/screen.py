@@ -18,7 +18,7 @@ from service.desk.screens.rollouts import Rollouts, why_back
 from service.desk.screens.screens import SCREENS, Tiles
 from service.desk.screens.unpublished import asked_first
 from service.desk.static_files import static_url
-from service.desk.visits import HEADERS, MayManageScreens, MayRead, Visit
+from service.desk.visits import HEADERS, SURE, MayManageScreens, MayRead, Visit
 from service.desk.words import Phrase, phrase
 from service.schema.devices.command import CommandCreate, CommandResponse
 from service.schema.devices.screen import ScreenPatch, ScreenReplace, ScreenResponse, ScreensConfirm
@@ -113,7 +113,7 @@ def screen_routes(
             if problem.code == PRECONDITION_FAILED:
                 return visit.late(sentence_of(problem))
             raise
-        undo = Undo(page, {**_fields(before), "tag": tag_of(after), "sure": "1"})
+        undo = Undo(page, {**_fields(before), "tag": tag_of(after), SURE: "1"})
         return visit.done(phrase("{name} is changed.", name=after.name), to=page, undo=undo)
 
     @router.post("/commands")

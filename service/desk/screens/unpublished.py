@@ -13,7 +13,7 @@ def asked_first(visit: Visit, choices: Choices, playlist: str, *, plays: str | N
     `plays` is the playlist that the screen plays."""
     playlists = choices.playlists(visit.access)
     given = playlists.get(playlist)
-    if "sure" in visit.form or given is None or given.version > 0 or playlist == plays:
+    if visit.is_sure or given is None or given.version > 0 or playlist == plays:
         return None
     kept = None if plays is None else playlists.get(plays)
     if kept is not None and kept.version > 0:
