@@ -1,7 +1,7 @@
 """Points of sale: connections with their last sync and its bad rows, sync now, and a preview of what one would do."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query
@@ -23,6 +23,7 @@ from service.desk.words import phrase
 from service.schema.content.pos import (
     MAX_EVERY_MINUTES,
     MIN_EVERY_MINUTES,
+    FeedEncoding,
     PosConnectionCreate,
     PosConnectionPatch,
     PosConnectionResponse,
@@ -35,7 +36,7 @@ from service.services.pos.previews import SyncPreviews
 from service.services.shared.etags import tag_of
 from service.storage.paging import PageRequest
 
-FIELDS = ("name", "feed", "format", "location", "everyMinutes", "enabled")
+FIELDS = ("name", "feed", "format", "encoding", "location", "everyMinutes", "enabled")
 FORMATS = ("csv", "json")
 NEVER = "never"
 Since = Annotated[str, Query(max_length=40)]
@@ -67,6 +68,7 @@ def pos_routes(
             "twice": twice,
             "twice_count": twice_count,
             "formats": FORMATS,
+            "encodings": get_args(FeedEncoding),
             "locations": choices.locations(visit.access),
             "least": MIN_EVERY_MINUTES,
             "most": MAX_EVERY_MINUTES,
@@ -184,6 +186,7 @@ def _given(fields: Mapping[str, str]) -> dict[str, object]:
         "name": fields.get("name", ""),
         "feed": fields.get("feed") or None,
         "format": fields.get("format", ""),
+        "encoding": fields.get("encoding") or None,
         "location": fields.get("location") or None,
         "everyMinutes": whole_in(every) if every else None,
         "enabled": "enabled" in fields,
@@ -196,6 +199,7 @@ def _fields(connection: PosConnectionResponse) -> dict[str, str]:
         "name": connection.name,
         "feed": connection.feed or "",
         "format": connection.format,
+        "encoding": connection.encoding or "",
         "location": connection.location or "",
         "everyMinutes": "" if every is None else str(every),
         **({"enabled": "on"} if connection.enabled else {}),

@@ -158,10 +158,13 @@ async def test_a_point_of_sale_is_connected_previewed_and_read_and_its_bad_rows_
         assert "Row 2" in text_of(done)
         assert "1 bad row" in text_of(await one.open(pos))
 
-        await one.submit(at, {**given, "name": "Bar", "everyMinutes": "60"})
+        path = f"/v1/pos/connections/{connection['id']}"
+        await one.submit(at, {**given, "name": "Bar", "everyMinutes": "60", "encoding": "windows-1250"})
+        changed = (await owner.get(path)).json()
+        assert (changed["name"], changed["everyMinutes"], changed["encoding"]) == ("Bar", 60, "windows-1250")
         await one.submit(*undo_of(await one.open(at)))
-        after = (await owner.get(f"/v1/pos/connections/{connection['id']}")).json()
-        assert (after["name"], after["everyMinutes"]) == ("Till", None)
+        after = (await owner.get(path)).json()
+        assert (after["name"], after["everyMinutes"], after["encoding"]) == ("Till", None, None)
         soup = next(one for one in (await owner.get("/v1/content/items")).json()["data"] if one["name"] == "Soup")
         await owner.patch(f"/v1/content/items/{soup['id']}", {"price": 1000 * soup["price"]})
         leaps = text_of(await one.submit(f"{at}/preview"))
