@@ -120,14 +120,13 @@ _TURNS_OF_FILMS = {0: _TURNS[0], 90: _TURNS[5], 180: _TURNS[2], 270: _TURNS[7]}
 
 
 def _turned(frame: Any, turn: tuple[tuple[str, str], ...]) -> Any:
-    if not turn:
-        return frame
     import av.filter
 
     graph = av.filter.Graph()
     begin = graph.add_buffer(width=frame.width, height=frame.height, format=frame.format.name, time_base=Fraction(1))
     filters = [graph.add(name, given) if given else graph.add(name) for name, given in turn]
-    graph.link_nodes(begin, *filters, graph.add("buffersink")).configure()
+    # Newer versions of FFmpeg write EXIF into a PNG, whose orientation would have it turned twice.
+    graph.link_nodes(begin, *filters, graph.add("sidedata", "delete"), graph.add("buffersink")).configure()
     frame.pts = 0
     graph.push(frame)
     return graph.pull()
@@ -213,20 +212,21 @@ def _still(file: Any, stream: Any) -> dict[str, Any]:
 def _video(file: Any, stream: Any) -> dict[str, Any]:
     context, first = stream.codec_context, dict[str, Any]()
     decoded, last = 0, 0.0
-    for packet in file.demux(stream):
+    # Matroska declares an end of the whole film alone, which may be that of its sound.
+    for packet in file.demux(stream) if stream.duration else file.demux():
         at = packet.dts if packet.pts is None else packet.pts
         if at is not None:
-            last = max(last, float((at + (packet.duration or 0)) * stream.time_base))
-        if decoded < FRAMES_DECODED:
+            last = max(last, float((at + (packet.duration or 0)) * packet.time_base))
+        if decoded < FRAMES_DECODED and packet.stream is stream:
             for frame in packet.decode():
                 decoded += 1
                 first = {"width": frame.width, "height": frame.height, "pixels": frame.format.name}
     if not first:
         return {"fault": "none of its first frames can be decoded"}
     start = float((stream.start_time or 0) * stream.time_base)
-    claimed = stream.duration * float(stream.time_base) if stream.duration else (file.duration or 0) / 1_000_000
-    if start + claimed - last > MAX_MISSING_SECONDS:
-        return {"fault": f"it ends after {last:.1f} of {claimed:.1f} seconds"}
+    end = start + float(stream.duration * stream.time_base) if stream.duration else (file.duration or 0) / 1_000_000
+    if end - last > MAX_MISSING_SECONDS:
+        return {"fault": f"it ends after {last:.1f} of {end:.1f} seconds"}
     rate = stream.average_rate or stream.guessed_rate
     return {
         **first,

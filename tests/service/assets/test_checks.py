@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import subprocess
 import zlib
 from mimetypes import guess_type
 from pathlib import Path
@@ -23,7 +24,8 @@ from service.services.operations.sample import SAMPLE_FOLDER
 from service.services.scenes.kit import KIT_FOLDER
 from service.storage.asset_store import HEAD_BYTES
 from tests.service.support.application import Caller, Service, png
-from tests.support.films import film, still
+from tests.support.films import FFMPEG, film, still
+from tests.support.patience import PATIENCE_SECONDS
 
 ASSETS = "/v1/assets"
 SHIPPED = [
@@ -143,6 +145,19 @@ def test_a_truncated_video_is_refused(tmp_path: Path) -> None:
     code, detail = refused(cut(whole, tmp_path, 0.5), Container.MP4)
     assert (code, "of 4.0 seconds" in detail) == ("asset_undecodable", True)
     assert refused(cut(whole, tmp_path, 0.01), Container.MP4)[0] == "asset_undecodable"
+
+
+@pytest.mark.parametrize("late", ["picture", "end of the sound"])
+def test_a_film_in_matroska_may_begin_late_or_end_before_its_sound(tmp_path: Path, late: str) -> None:
+    plain, made = film(seconds=2.0), tmp_path / "film.mkv"
+    delayed = ("-itsoffset", "5") if late == "picture" else ()
+    sound = ("-f", "lavfi", "-i", "sine=duration=9", "-c:a", "flac") if late != "picture" else ()
+    command = [*FFMPEG, *delayed, "-i", str(plain), *sound, "-c:v", "copy", str(made)]
+    subprocess.run(command, check=True, timeout=PATIENCE_SECONDS)
+
+    ensure_playable(made, Container.MATROSKA)
+    half = cut(made, tmp_path, 0.5)
+    assert refused(half, Container.MATROSKA)[0] == "asset_undecodable"
 
 
 def test_sound_alone_is_no_video() -> None:

@@ -52,6 +52,8 @@ def test_a_small_picture_of_a_photo_is_upright(tmp_path: Path, form: str, orient
 
     assert drawn is not None
     assert all(is_upright(content) for content in drawn.values())
+    # By which a browser would turn it once more.
+    assert not any(note in content for content in drawn.values() for note in (b"eXIf", b"Exif"))
     assert QImage.fromData(drawn[ThumbnailSize.SMALL]).height() == 160
 
 
