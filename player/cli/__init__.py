@@ -40,6 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if sys.stdout is not None and chosen.command != "run":
             sys.stdout.flush()
     except ImportError as error:
+        if "support-bundle" in given[:1] or (error.name or "").partition(".")[0] == "player":
+            # What is broken is no library, or a file tells of it.
+            raise
         from player.cli.run import tell_not_whole
 
         return tell_not_whole(error, chosen)
