@@ -293,7 +293,7 @@ ONLY_IN = {
     "joserfc": ("service.services.access.openid",),
     "pyotp": ("service.services.access.second_factors",),
     "charset_normalizer": ("service.services.pos.encodings",),
-    "openpyxl": ("service.services.pos.workbooks",),
+    "openpyxl": ("service.services.pos.document_lines",),
     "docx": ("service.services.pos.document_lines",),
     "pypdf": ("service.services.pos.document_lines",),
     "jinja2": ("player.page.sections.render", "service.desk.rendering"),

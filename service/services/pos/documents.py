@@ -1,4 +1,4 @@
-"""Reads Word files and PDFs as the lines of a menu, in a process of its own with bounded memory and time."""
+"""Reads Word files, PDFs and workbooks, each in a process of its own with bounded memory and time."""
 
 import subprocess
 import sys
@@ -14,6 +14,7 @@ DOCUMENT_SECONDS = 20.0
 DOCUMENTS_AT_A_TIME = 2
 _PROGRAM = Path(__file__).with_name("document_lines.py")
 _DETAILS = {
+    "bad_workbook": "This is no .xlsx workbook.",
     "no_docx": "Word files cannot be read here: the operator of the service installs python3-docx.",
     "no_pypdf": "PDFs cannot be read here: the operator of the service installs python3-pypdf.",
     "no_text": "This PDF has pictures of its text only.",
@@ -25,8 +26,19 @@ _BAD = "This file is no document that can be read. Copy its text, and paste it."
 _reading = BoundedSemaphore(DOCUMENTS_AT_A_TIME)
 
 
-class _Result(msgspec.Struct, frozen=True):
+class SheetCells(msgspec.Struct, frozen=True):
+    """The visible rows of a sheet, and the number of those that are hidden or filtered out."""
+
+    name: str
+    rows: list[list[str]]
+    hidden: int
+
+
+class Document(msgspec.Struct, frozen=True):
+    """The text of a document, or the sheets of a workbook."""
+
     text: str = ""
+    sheets: list[SheetCells] = []
     fault: str = ""
 
 
@@ -35,8 +47,8 @@ def is_pdf(raw: bytes) -> bool:
     return raw.startswith(b"%PDF-")
 
 
-def text_of_document(raw: bytes, form: Literal["docx", "pdf"]) -> str:
-    """The lines of the document. Raises FeedError. Blocks while it is read."""
+def document_of(raw: bytes, form: Literal["docx", "pdf", "xlsx"]) -> Document:
+    """The content of the file. Raises FeedError. Blocks while it is read."""
     # Isolated from the environment and the current folder.
     program = [sys.executable, "-I", str(_PROGRAM), form]
     with _reading:
@@ -49,10 +61,11 @@ def text_of_document(raw: bytes, form: Literal["docx", "pdf"]) -> str:
     if done.returncode < 0:
         raise FeedError("too_slow", _DETAILS["too_slow"])
     try:
-        found = msgspec.json.decode(done.stdout, type=_Result)
+        found = msgspec.json.decode(done.stdout, type=Document)
     except msgspec.DecodeError:
         # Out of memory, at any place.
-        found = _Result(fault="bad_document")
+        found = Document(fault="bad_document")
     if found.fault:
-        raise FeedError(found.fault, _DETAILS.get(found.fault, _BAD))
-    return found.text
+        fault = "bad_workbook" if form == "xlsx" and found.fault == "bad_document" else found.fault
+        raise FeedError(fault, _DETAILS.get(fault, _BAD))
+    return found

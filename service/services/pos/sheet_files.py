@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from service.schema.content.pos import FeedEncoding
-from service.services.pos.documents import is_pdf, text_of_document
+from service.services.pos.documents import document_of, is_pdf
 from service.services.pos.encodings import decode
 from service.services.pos.feed import MAX_FEED_BYTES, FeedError, FeedFailure
 from service.services.pos.tables import find_table
@@ -32,9 +32,9 @@ def read_file(raw: bytes, *, encoding: FeedEncoding | None = None, language: str
         if len(raw) > MAX_FEED_BYTES:
             raise FeedError("too_large", f"A file has at most {MAX_FEED_BYTES // 1024 // 1024} MiB.")
         if is_pdf(raw):
-            return FileText(text_of_document(raw, "pdf"))
+            return FileText(document_of(raw, "pdf").text)
         if is_workbook(raw):
-            return FileText(text_of_document(raw, "docx")) if is_word(raw) else _of_workbook(sheets_of(raw))
+            return FileText(document_of(raw, "docx").text) if is_word(raw) else _of_workbook(sheets_of(raw))
         decoded = decode(raw, encoding, language=language)
         return FileText(decoded.text, decoded.encoding, decoded.is_sure)
     except FeedError as fault:

@@ -1,25 +1,20 @@
-"""Reads the sheets of an .xlsx workbook as a person sees them: without what is hidden or filtered out, numbers as their
-format shows them. Bounded before and while it is read."""
+"""Reads the sheets of an .xlsx workbook as a person sees them (`document_lines`). Bounded before and while it is
+read."""
 
 import io
 import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, time
-from decimal import ROUND_HALF_UP, Decimal
-from typing import Any
 
-from openpyxl import load_workbook
-
-from service.services.pos.feed import MAX_FEED_BYTES, MAX_FEED_ROWS, FeedError
+from service.services.pos.documents import document_of
+from service.services.pos.feed import MAX_FEED_BYTES, FeedError
 
 MAX_SHEET_COLUMNS = 60
 MAX_UNPACKED_BYTES = 32 * 1024 * 1024
 """All parts of the workbook together: eight times the largest file, as sheets are packed about that well."""
 MAX_PARTS = 500
 MAX_CELLS = 200_000
-MAX_SHEETS = 50
 _MARK = b"PK\x03\x04"
 _CELL = re.compile(rb"<(?:\w+:)?c[ >/]")
 _NO_WORKBOOK = "This is no .xlsx workbook."
@@ -52,15 +47,7 @@ def sheets_of(raw: bytes) -> list[Sheet]:
     if len(raw) > MAX_FEED_BYTES:
         raise FeedError("too_large", f"A file has at most {MAX_FEED_BYTES // 1024 // 1024} MiB.")
     check_parts(raw)
-    try:
-        # Not read-only: only so openpyxl tells which rows and columns are hidden.
-        book = load_workbook(io.BytesIO(raw), data_only=True, keep_links=False, rich_text=False)
-        sheets = [_sheet(one) for one in book.worksheets[:MAX_SHEETS] if one.sheet_state == "visible"]
-    except FeedError:
-        raise
-    except Exception:  # openpyxl fails in any way on what is no workbook
-        raise FeedError("bad_workbook", _NO_WORKBOOK) from None
-    return [sheet for sheet in sheets if sheet.rows]
+    return [Sheet(one.name, one.rows, one.hidden) for one in document_of(raw, "xlsx").sheets]
 
 
 def check_parts(raw: bytes) -> None:
@@ -88,67 +75,6 @@ def _check_parts(raw: bytes) -> None:
                 cells += sum(1 for _ in _CELL.finditer(content))
     if cells > MAX_CELLS:
         raise FeedError("too_many_rows", f"A workbook has at most {MAX_CELLS} cells.")
-
-
-def _sheet(sheet: Any) -> Sheet:
-    if sheet.max_row > MAX_FEED_ROWS + 1:
-        raise FeedError("too_many_rows", f"A sheet has at most {MAX_FEED_ROWS} rows.")
-    # openpyxl has one entry for a run of columns of one kind.
-    hidden_columns = {
-        at for one in sheet.column_dimensions.values() if one.hidden for at in range(one.min or 0, (one.max or 0) + 1)
-    }
-    columns = [at for at in range(1, min(sheet.max_column, MAX_SHEET_COLUMNS + 1) + 1) if at not in hidden_columns]
-    hidden = 0
-    rows: list[list[str]] = []
-    for number in range(1, sheet.max_row + 1):
-        cells = [shown(sheet.cell(number, at)) for at in columns]
-        if not any(cells):
-            rows.append([])
-        elif sheet.row_dimensions[number].hidden:
-            hidden += 1
-            rows.append([])
-        else:
-            rows.append(cells)
-    while rows and not rows[-1]:
-        rows.pop()
-    return Sheet(sheet.title, rows, hidden)
-
-
-def shown(cell: Any) -> str:
-    """The text of a cell as a spreadsheet shows it."""
-    match cell.value:
-        case None:
-            return ""
-        case bool():
-            return str(cell.value).lower()
-        case int() | float():
-            return _number(Decimal(repr(cell.value)), cell.number_format or "General")
-        case datetime() | date() | time():
-            return str(cell.value.isoformat())
-        case _:
-            return str(cell.value).strip()
-
-
-_LITERAL = re.compile(r'"[^"]*"|\\.|_.|\*.|\[[^]]*\]')
-"""Parts that a number format writes beside the number: quoted, escaped, a width, a fill, a colour or currency."""
-_DIGITS = re.compile(r"[#0?,]*(?:\.[0#?]+)?")
-
-
-def _number(value: Decimal, form: str) -> str:
-    """The number by a format of digits such as `00000`, `0.00` or `#,##0`; whole by any other format. It is written
-    with a point, and without a separator of thousands; never with three decimals, which could be thousands."""
-    digits = _DIGITS.fullmatch(re.sub(r"[^#0?,.]", "", _LITERAL.sub("", form.split(";")[0])))
-    if form != "General" and digits and "0" in form and "%" not in form and "E" not in form.upper().replace("€", ""):
-        whole, _, decimals = digits[0].partition(".")
-        rounded = value.quantize(Decimal(1).scaleb(-len(decimals)), ROUND_HALF_UP)
-        text = f"{rounded:f}"
-        width = whole.count("0")
-        if width > 1 and not decimals:
-            return text.zfill(width)
-        value = rounded
-    value = round(value, 4).normalize()
-    places = -int(value.as_tuple().exponent)
-    return f"{value:.{4 if places > 2 else 2}f}" if places > 0 else f"{value:f}"
 
 
 def lines_of(sheet: Sheet) -> Iterator[str]:
