@@ -38,7 +38,8 @@ _DASHES = str.maketrans("−‐‑‒–—―", "-------")
 _AMOUNT = re.compile(
     r"(?P<first>[+-]?)\s*(?P<before>(?:[^0-9+-]|(?<=[^\s\d+-])-(?=[^\W\d_]))*?)\s*(?P<second>[+-]?)\s*"
     # A separator after a letter is that of a short form: `Fr.24`.
-    r"(?P<digits>(?:(?<![^\W_])[.,٫])?[0-9](?:[0-9.,٫٬' ]*[0-9])?)(?P<no_cents>\s?[:.,]\s?-{0,2})?\s*(?P<after>[^0-9]*)"
+    r"(?P<digits>(?:(?<![^\W_])[.,٫])?[0-9](?:[0-9.,٫٬' ]*[0-9])?)"
+    r"(?P<no_cents>\s?[:.,]\s?-{0,2}|/-)?\s*(?P<after>[^0-9]*)"
 )
 _WESTERN = r"[1-9][0-9]{0,2}(?:MARK[0-9]{3})+"
 _INDIAN = r"[1-9][0-9]?(?:MARK[0-9]{2})+MARK[0-9]{3}"
@@ -136,6 +137,9 @@ def _check_sign(sign: str, notation: Notation) -> None:
 
 def _number(digits: str, notation: Notation) -> Decimal:
     """The number without sign and currency. Raises AmountError."""
+    if re.match("0[0-9]", digits):
+        # `03.04.` is a day, and `00042` a code.
+        raise _no_amount()
     marks = re.findall("[^0-9]", digits)
     if not marks:
         return Decimal(digits)

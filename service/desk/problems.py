@@ -148,6 +148,8 @@ _IMPORTS = {
     "sku_taken": phrase("Another item has this SKU."),
     "duplicate": phrase("This item stands in the table twice."),
     "too_many_cells": phrase("This row has more cells than columns."),
+    "size_without_name": phrase("One of the sizes of this item has no name."),
+    "size_of_refused": phrase("This is a size of an item that cannot be read."),
 }
 
 

@@ -47,6 +47,9 @@ SHEET_FIELD_NAMES: Mapping[str, Phrase] = {
     "name": phrase("Name"),
     "category": phrase("Category"),
     "size": phrase("Size: a row is one size of an item"),
+    "option1": phrase("First part of the size"),
+    "option2": phrase("Second part of the size"),
+    "option3": phrase("Third part of the size"),
     "price": phrase("Price"),
     "sizePrice": phrase("Price of the size that the heading names"),
     "description": phrase("Description"),
@@ -58,11 +61,18 @@ SHEET_FIELD_NAMES: Mapping[str, Phrase] = {
     "soldOut": phrase("Sold out"),
     "priceUnit": phrase("Unit of the price"),
     "id": phrase("Id"),
+    "sortIndex": phrase("Position"),
+    "priceKind": phrase("Kind of the price"),
+    "parent": phrase("SKU of the item whose size it is"),
+    "shown": phrase("Whether it is on sale"),
+    "hidden": phrase("Whether it is hidden"),
 }
 WHYS = {
     "above": phrase("above the headings"),
     "category": phrase("the name of a category"),
     "no_item": phrase("no name and no price"),
+    "hidden": phrase("not on sale by this table"),
+    "total": phrase("adds up other rows"),
 }
 """Reasons why a line is no row of an item."""
 LEGEND_NAMES = {
@@ -282,12 +292,18 @@ def given_values(given: Given | None) -> dict[str, Any]:
     }
 
 
+def _failure(preview: PreviewResponse) -> Phrase:
+    if preview.reason == "no_good_row" and preview.bad_rows:
+        return phrase("None of the rows can be read.")
+    return sentence_of_import(preview.reason or "", preview.detail or "")
+
+
 def preview_values(preview: PreviewResponse | None, currency: str) -> dict[str, Any]:
     """The values of the part `import_preview`."""
     failed = preview is not None and preview.counts is None
     return {
         "preview": preview,
-        "failure": sentence_of_import(preview.reason or "", preview.detail or "") if preview and failed else None,
+        "failure": _failure(preview) if preview and failed else None,
         "sentence": sentence_of_import,
         "leaps": {} if preview is None else leaps_in(preview),
         "currency": currency,

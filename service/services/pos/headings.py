@@ -7,13 +7,19 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-from service.core.currencies import in_use
+from service.core.currencies import in_use, is_sign, is_sign_of
 from service.schema.content.pos import FEED_FIELDS
 
 SIZE = "size"
 """A column of sizes: each row is one size of an item."""
 SIZE_PRICE = "sizePrice"
 """A column of the prices of one size, which its heading names; a table may have several."""
+OPTIONS = ("option1", "option2", "option3")
+"""Columns of the parts of a size's name, where it has no column of its own."""
+SHOWN = "shown"
+"""A column that says whether a row is on sale; a table may have several. Rows that are not are not read."""
+HIDDEN = "hidden"
+"""A column that says whether a row is hidden or archived."""
 PARENT = "parent"
 """A column with the SKU or the id of the row whose size a row is."""
 NOTHING = ""
@@ -22,8 +28,11 @@ SHEET_FIELDS = (
     "name",
     "category",
     SIZE,
+    *OPTIONS,
     *(field for field in FEED_FIELDS if field not in ("name", "category")),
     PARENT,
+    SHOWN,
+    HIDDEN,
 )
 """Fields that a column of a table may be of, beside names in other languages (`name:de`)."""
 
@@ -32,14 +41,19 @@ _WORDS: Mapping[str, str] = {
     "name": "name itemname productname dishname item product dish title menuitem article artikelname "
     "artikelbezeichnung produktname artikel produkt gericht speise bezeichnung nomdelarticle nomduproduit nom produit "
     "plat nombredelarticulo nombredelproducto nombre producto plato articulo الاسم اسمالصنف اسمالمنتج الصنف المنتج",
-    "category": "category categoryname categories productcategory menugroup group section reportingcategory "
-    "department type kategorie kategorien warengruppe artikelgruppe produktgruppe gruppe rubrik categorie categories "
-    "famille rubrique categoria categorias familia seccion الفئة القسم التصنيف",
+    "category": "category categoryname categories menugroup group section reportingcategory "
+    "department kategorie kategorien warengruppe artikelgruppe produktgruppe gruppe rubrik categorie categories "
+    "famille rubrique categoria categorias familia seccion الفئة القسم التصنيف "
+    "type productcategory",
     "price": "price itemprice variantprice baseprice regularprice retailprice sellingprice unitprice salesprice "
     "defaultprice preis preise verkaufspreis bruttopreis vkpreis vk einzelpreis prix prixdevente prixttc precio "
     "preciodeventa pvp السعر سعرالبيع",
-    SIZE: "size variationname variantname variation variations option1value option1 optionvalue1 variantoptiononevalue "
-    "attribute1value portion größe portionsgröße taille tamaño الحجم",
+    SIZE: "size variationname variantname variation variations portion größe portionsgröße taille tamaño الحجم",
+    "option1": "option1value optionvalue1 variantoptiononevalue attribute1value",
+    "option2": "option2value optionvalue2 variantoptiontwovalue attribute2value",
+    "option3": "option3value optionvalue3 variantoptionthreevalue attribute3value",
+    SHOWN: "published active status visibilityincatalog visible isvariationvisible availableforsale enabled available",
+    HIDDEN: "archived",
     PARENT: "parent parentsku",
     "description": "description itemdescription productdescription shortdescription body ingredients beschreibung "
     "zutaten ingredientes composition descripcion الوصف المكونات",
@@ -61,6 +75,10 @@ _LANGUAGE = re.compile(r"\s*name\s*[:_]\s*([A-Za-z0-9-]{2,10})\s*", re.IGNORECAS
 _ASIDE = re.compile(r"\([^)]*\)|\[[^]]*\]")
 """Parts beside the word itself: `Preis (€)`, `Price [Bistro]`."""
 _WORD = re.compile(r"[^\W_]+")
+_PART = re.compile(r"[^\s()\[\]/:,]+")
+_BRACKETS = re.compile(r"[(\[]\s*([^)\]]{2,10}?)\s*[)\]]")
+_KEYS = frozenset(("token", "handle", "cloverid", "itemid", "id"))
+"""Headings of the keys of rows in exports."""
 
 
 def plain(heading: str) -> str:
@@ -84,20 +102,49 @@ def field_of(heading: str) -> str | None:
     return _known(heading)[0]
 
 
-def fields_of(headings: Sequence[str], chosen: Mapping[str, str]) -> list[str | None]:
+def currency_in(heading: str) -> str:
+    """The sign of the currency that a heading of prices names: `Price (USD)`, `Preis €`; empty for none."""
+    for told in _BRACKETS.findall(heading):
+        if is_sign(told, ()):
+            return str(told)
+    for part in _PART.findall(heading):
+        is_code = part.isupper() and part in in_use() and not heading.isupper()
+        if is_code or (any(unicodedata.category(one) == "Sc" for one in part) and is_sign(part, ())):
+            return str(part)
+    return ""
+
+
+def is_foreign(heading: str, currency: str) -> bool:
+    """Whether the heading names another currency than this one, which is empty where it is not known."""
+    sign = currency_in(heading) if currency else ""
+    return bool(sign) and not is_sign_of(sign, currency, ())
+
+
+def has_keys(headings: Sequence[str]) -> bool:
+    """Whether these are the headings of an export, in which an empty cell is not that of the row above."""
+    return any(plain(heading) in _KEYS for heading in headings)
+
+
+def fields_of(headings: Sequence[str], chosen: Mapping[str, str], currency: str = "") -> list[str | None]:
     """The field of each column, as `chosen` by heading or else as it is known; of several columns of one field, that
-    whose heading is likeliest. `NOTHING` chooses that a column is not read."""
+    whose heading is likeliest, and names no other currency. `NOTHING` chooses that a column is not read."""
     fields: list[str | None] = []
     for heading in headings:
         wanted = chosen.get(heading.strip())
         fields.append(field_of(heading) if wanted is None else wanted or None)
-    for field in {one for one in fields if one not in (None, SIZE_PRICE)}:
-        places = [at for at, one in enumerate(fields) if one == field]
-        best = min(places, key=lambda at: (headings[at].strip() not in chosen, _known(headings[at])[1], at))
-        for at in places:
-            if at != best:
-                fields[at] = None
+    groups: dict[object, list[int]] = {}
+    for at, one in enumerate(fields):
+        if one is not None and one != SIZE_PRICE:
+            # `Available for sale [Bistro]` is of one place, but `Published` and `Status` say different things.
+            groups.setdefault((one, plain(headings[at])) if one in (SHOWN, HIDDEN) else one, []).append(at)
+    for places in groups.values():
+        for at in sorted(places, key=lambda at: _likelihood(headings[at], at, chosen, currency))[1:]:
+            fields[at] = None
     return fields
+
+
+def _likelihood(heading: str, at: int, chosen: Mapping[str, str], currency: str) -> tuple[object, ...]:
+    return heading.strip() not in chosen, is_foreign(heading, currency), _known(heading)[1], at
 
 
 def _known(heading: str) -> tuple[str | None, int]:

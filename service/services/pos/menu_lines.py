@@ -65,7 +65,7 @@ _SPACES = "\u00a0\u202f\u2009"
 _AMOUNT = re.compile(
     r"(?P<amount>[+-]?(?:(?<![^\s$€£])[.,])?"
     rf"(?:[0-9]{{1,3}}(?:[{_SPACES}'’][0-9]{{3}})+(?:[.,][0-9]+)?|[0-9]+(?:[.,٫٬'’][0-9]+)*)"
-    r"(?:\s?[.,:]\s?[-–—]{1,2}|[.,](?!\S))?)(?P<after>[^0-9]{0,50})\Z"
+    r"(?:\s?[.,:]\s?[-–—]{1,2}|/[-–—]|[.,](?!\S))?)(?P<after>[^0-9]{0,50})\Z"
 )
 _BEFORE = tuple(
     re.compile(rf"(?:\A|(?<=[\s.…·_–—:]))(?P<sign>{words})(?P<gap>\s{{0,3}})\Z")
@@ -198,6 +198,15 @@ class _Reader:
     def _refuse(self, number: int, told: str, name: str, code: str, detail: str) -> None:
         text = told if len(told) <= MAX_ROW_TEXT else f"{told[:MAX_ROW_TEXT]}…"
         self.errors.append(FeedRowError(number, None, name, code, detail, text=text))
+
+
+def unusual_price(told: str, notation: Notation) -> tuple[str, str] | None:
+    """The price in a cell that has more than an amount, and its kind: `from 4.50`, `market price`; None for another."""
+    try:
+        found = _priced(told, notation)
+    except _TwoPricesError:
+        return None
+    return None if found is None or not found.kind or found.name else (found.price, found.kind)
 
 
 def _priced(told: str, notation: Notation) -> _Priced | None:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from service.core.amounts import UNKNOWN, AmountError, Notation, read_amount
+from service.core.currencies import is_sign_of
 from service.schema.content.pos import FeedRow
 from service.services.pos.csv_rows import CellError, RawRow, row_of
 from service.services.pos.feed import (
@@ -23,9 +24,10 @@ from service.services.pos.feed import (
     FeedRowError,
 )
 from service.services.pos.grid import Grid
-from service.services.pos.menu_lines import NO_PRICE, menu_lines
+from service.services.pos.menu_lines import NO_PRICE, menu_lines, unusual_price
 from service.services.pos.rows import content_of
-from service.services.pos.tables import Column, Passed, Row, find_table, sizes_of
+from service.services.pos.table_rows import Passed, Row, sizes_of
+from service.services.pos.tables import Column, find_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,26 +64,33 @@ def read_sheet(
         notation = replace(notation, legend=tuple(settings.legend.items()))
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     try:
-        table = find_table(text, category=category, chosen=settings.columns, guesses=guesses)
+        known = notation.currency if notation.has_currency else ""
+        table = find_table(text, category=category, chosen=settings.columns, guesses=guesses, currency=known)
         if table is None:
             return SheetReading(_of_lines(menu_lines(text, notation), category, notation))
         notation = replace(notation, delimiter=table.delimiter)
-        rows = [_raw(row, notation) for row in table.rows]
-        content = _content(rows, [row.number for row in table.rows])
+        rows = [_raw(row, at, notation) for at, row in enumerate(table.rows)]
+        others = [row.others for row in table.rows]
+        content = _content(rows, [row.number for row in table.rows], further=others)
         return SheetReading(content, table.columns, table.passed)
     except FeedError as fault:
         return SheetReading(fault.failure)
 
 
-def _raw(row: Row, notation: Notation) -> RawRow:
+def _raw(row: Row, at: int, notation: Notation) -> RawRow:
     """The values of an item of a table."""
     values = {name: text for name, text in row.values.items() if name != "variants" or "=" in text}
     sizes = sizes_of(row)
     if sizes or (row.sizes and "price" not in values):
         values["price"] = row.sizes[0][1]
-    values.setdefault("id", f"line-{row.number}")
-    places = {name: at for at, name in enumerate(values)}
+    elif "priceKind" not in values and (found := unusual_price(values.get("price", ""), notation)):
+        values["price"], values["priceKind"] = found
+    # Two tables may stand beside each other.
+    values.setdefault("id", f"line-{row.number}-{at}")
+    places = {name: place for place, name in enumerate(values)}
     raw = row_of(list(values.values()), places, notation, text=row.text)
+    if wrong := _fault(row, sizes, notation):
+        return replace(raw, errors=[wrong])
     if not values.get("name"):
         return replace(raw, errors=[CellError("name", "no_name", "This line has a price without a name."), *raw.errors])
     if not sizes or not isinstance(raw.values, dict):
@@ -93,6 +102,18 @@ def _raw(row: Row, notation: Notation) -> RawRow:
         except AmountError as fault:
             errors.append(CellError("price", fault.code, str(fault), fault.readings))
     return replace(raw, values={**raw.values, "variants": variants}, errors=errors)
+
+
+def _fault(row: Row, sizes: Sequence[tuple[str, str]], notation: Notation) -> CellError | None:
+    """The fault for which a row is refused although each of its cells could be read; None without one."""
+    if row.has_surplus:
+        return CellError("", "too_many_cells", "This row has more cells than columns.")
+    if row.currency and notation.has_currency and not is_sign_of(row.currency, notation.currency, notation.locales):
+        detail = f"{row.currency} is another currency than that of the menu, {notation.currency}."
+        return CellError("price", "other_currency", detail)
+    if len(sizes) > 1 and any(not name for name, _ in sizes):
+        return CellError("variants", "size_without_name", "One of the sizes of this item has no name.")
+    return None
 
 
 def _of_lines(grid: Grid, category: str, notation: Notation) -> FeedContent | FeedFailure:
@@ -110,9 +131,13 @@ def _of_lines(grid: Grid, category: str, notation: Notation) -> FeedContent | Fe
 
 
 def _content(
-    rows: Sequence[RawRow], lines: Sequence[int], others: Sequence[FeedRowError] = ()
+    rows: Sequence[RawRow],
+    lines: Sequence[int],
+    others: Sequence[FeedRowError] = (),
+    further: Sequence[Sequence[tuple[int, str]]] = (),
 ) -> FeedContent | FeedFailure:
-    """The content of these rows, whose lines these are; `others` are lines that cannot be read. Raises FeedError."""
+    """The content of these rows, whose lines these are; `others` are lines that cannot be read, `further` the lines of
+    the other sizes of each item. Raises FeedError."""
     feed = content_of(rows, FeedRow)
     if not rows:
         errors = tuple(others[:MAX_LISTED_ROW_ERRORS])
@@ -120,7 +145,15 @@ def _content(
         if first is not None:
             return FeedFailure("no_good_row", f"Line {first.row}: {first.detail}", errors)
         return FeedFailure("empty", "There is no item with a price in it.", errors)
-    at_lines = (replace(one, row=lines[one.row - 1], id=None, column=None) for one in feed.errors)
+    at_lines = [replace(one, row=lines[one.row - 1], id=None, column=None) for one in feed.errors]
+    read = set() if isinstance(feed, FeedFailure) else set(feed.numbers.values())
+    lost = [
+        FeedRowError(number, None, "", "size_of_refused", f"This is a size of the item in line {line}.", text=text)
+        for at, (line, sizes) in enumerate(zip(lines, further, strict=False), start=1)
+        if at not in read
+        for number, text in sizes
+    ]
+    others = [*others, *lost]
     errors = tuple(sorted((*at_lines, *others), key=lambda one: one.row)[:MAX_LISTED_ROW_ERRORS])
     if isinstance(feed, FeedFailure):
         return replace(feed, errors=errors)

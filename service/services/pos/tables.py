@@ -5,43 +5,30 @@ No line is dropped: each is a row of an item, a heading, the name of a category,
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass
 
-from service.core.amounts import UNKNOWN, AmountError, read_amount
 from service.services.pos.feed import MAX_FEED_ROWS, FeedError
-from service.services.pos.headings import PARENT, SIZE, SIZE_PRICE, fields_of
+from service.services.pos.headings import (
+    SIZE,
+    SIZE_PRICE,
+    fields_of,
+    is_foreign,
+)
+from service.services.pos.table_rows import DASHES, Line, Passed, Row, Rows, is_amount, is_price
 from service.services.pos.workbooks import MAX_SHEET_COLUMNS
 from service.services.shared.csv_lines import FORMULAS
 
 DELIMITERS = ("\t", ";", ",")
 MAX_CELL = 5000
 """Characters of a quoted cell; a longer one is read as it stands, with its quotation marks."""
+LETTERS = 26
 MAX_ABOVE = 40
 """Lines in which the first heading is looked for."""
 SAMPLES = 3
 _MOSTLY = 0.6
 """The part of a column's cells that are prices, from which on it is one of prices."""
 _FORMULA = re.compile(rf"\A'(?=[{re.escape(FORMULAS)}'])")
-_CATEGORY = "#"
-"""The mark before the name of a category that stands above a heading."""
-_DEFAULT_SIZES = frozenset(("regular", "default", "default title", "standard", "normal", "one size"))
-"""Sizes by which tills name the only one."""
-
-Why = Literal["above", "category", "no_item"]
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line with text in it: its number from 1, and its cells without the empty ones at its end."""
-
-    number: int
-    cells: Sequence[str]
-
-    @property
-    def text(self) -> str:
-        """The line as a person recognises it."""
-        return " · ".join(filter(None, self.cells))[:200]
+_PRICES = frozenset(("price", "variants", SIZE_PRICE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,26 +41,6 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Passed:
-    """A line that is no row of an item, and why."""
-
-    number: int
-    text: str
-    why: Why
-
-
-@dataclass(slots=True)
-class Row:
-    """An item of a table: the text of each field, and those of its sizes."""
-
-    number: int
-    text: str
-    values: dict[str, str]
-    sizes: list[tuple[str, str]] = field(default_factory=list)
-    """Names and prices."""
-
-
-@dataclass(frozen=True, slots=True)
 class Table:
     """The columns and the rows of a table."""
 
@@ -83,9 +50,12 @@ class Table:
     delimiter: str
 
 
-def find_table(text: str, *, category: str, chosen: Mapping[str, str], guesses: bool) -> Table | None:
+def find_table(
+    text: str, *, category: str, chosen: Mapping[str, str], guesses: bool, currency: str = ""
+) -> Table | None:
     """The table in the text; None where it has none. `chosen` are fields by headings; `guesses` whether columns that
-    nothing names may be taken by their cells, for a person who sees it. Raises FeedError."""
+    nothing names may be taken by their cells, for a person who sees it; `currency` is that of the menu, where it is
+    known. Raises FeedError."""
     told, _, rest = text.partition("\n")
     first = 1
     if mark := re.fullmatch(r"sep=(.)\s*", told):
@@ -94,7 +64,7 @@ def find_table(text: str, *, category: str, chosen: Mapping[str, str], guesses: 
     found = {one: list(_lines(text, one, first)) for one in candidates if one in text}
     for delimiter, lines in found.items():
         if (start := _heading_at(lines, chosen)) is not None:
-            return _table(lines, start, delimiter, category, chosen)
+            return _table(lines, start, delimiter, category, chosen, currency)
     for delimiter, lines in found.items():
         # Menus have commas in their texts and prices, and tabs before their prices: only named columns, or columns in
         # most of the lines, make a table of them.
@@ -102,15 +72,6 @@ def find_table(text: str, *, category: str, chosen: Mapping[str, str], guesses: 
         if mark or (delimiter != "," and in_columns):
             return _table_without(lines, delimiter, category, chosen, guesses=guesses)
     return None
-
-
-def is_amount(text: str) -> bool:
-    """Whether a cell can be a price."""
-    try:
-        read_amount(text, UNKNOWN)
-    except AmountError as error:
-        return error.code != "not_a_number"
-    return True
 
 
 def _lines(text: str, delimiter: str, first: int) -> Iterator[Line]:
@@ -150,7 +111,7 @@ def _is_heading(line: Line, chosen: Mapping[str, str], below: Sequence[Line] = (
     fields = fields_of(line.cells, chosen)
     if "name" not in fields or any(is_amount(cell) for cell, one in zip(line.cells, fields, strict=True) if one):
         return False
-    return not {"price", "variants", SIZE_PRICE}.isdisjoint(fields) or len(_price_columns(line, fields, below)) > 1
+    return not _PRICES.isdisjoint(fields) or len(_price_columns(line, fields, below)) > 1
 
 
 def _heading_at(lines: Sequence[Line], chosen: Mapping[str, str]) -> int | None:
@@ -172,34 +133,101 @@ def _cells(lines: Sequence[Line], at: int) -> list[str]:
 
 
 def _are_prices(cells: Sequence[str]) -> bool:
-    return bool(cells) and sum(map(is_amount, cells)) >= _MOSTLY * len(cells)
+    """Whether they mostly are, and do not count the rows."""
+    cells = [one for one in cells if one.strip(DASHES)]
+    is_count = len(cells) > 1 and all(one.rstrip(".").isdecimal() for one in cells)
+    numbers = [int(one.rstrip(".")) for one in cells] if is_count else []
+    if numbers and numbers == list(range(numbers[0], numbers[0] + len(numbers))):
+        return False
+    return bool(cells) and sum(map(is_price, cells)) >= _MOSTLY * len(cells)
 
 
-def _table(lines: Sequence[Line], start: int, delimiter: str, category: str, chosen: Mapping[str, str]) -> Table:
+def _table(
+    lines: Sequence[Line], start: int, delimiter: str, category: str, chosen: Mapping[str, str], currency: str
+) -> Table:
     """A table with headings, or several below each other; the first of them at `start`."""
-    reader = _Rows(category)
+    reader = Rows(category)
     columns: dict[str, Column] = {}
     for line in lines[:start]:
         reader.above(line)
-    fields: list[str | None] = []
-    headings: Sequence[str] = ()
-    for at in range(start, len(lines)):
-        line = lines[at]
-        if at > start and not _is_heading(line, chosen):
-            reader.take(line, fields, headings)
-            continue
-        headings, below = line.cells, lines[at + 1 :]
-        # Tills export columns of one field that are empty.
-        used = [heading if _cells(below, place) else "" for place, heading in enumerate(headings)]
-        fields = fields_of(used, chosen)
-        if {"price", "variants", SIZE_PRICE}.isdisjoint(fields):
-            for place in _price_columns(line, fields, below):
-                if headings[place] not in chosen:
-                    fields[place] = SIZE_PRICE
-        for place, (heading, one) in enumerate(zip(headings, fields, strict=True)):
-            if heading:
-                columns.setdefault(heading, Column(heading, one, _cells(below, place)[:SAMPLES]))
+    further = range(start + 1, len(lines))
+    starts = [start, *(at for at in further if _is_heading(lines[at], chosen) or _is_of_sizes(lines, at))]
+    for at, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        for heading, body in _side_by_side(lines[at], lines[at + 1 : end]):
+            headings = _named(heading.cells, body)
+            # Tills export columns of one field that are empty.
+            used = [one if _cells(body, place) else "" for place, one in enumerate(headings)]
+            fields = fields_of(used, chosen, currency)
+            if "name" not in fields:
+                fields[0] = "name"
+            if _PRICES.isdisjoint(fields):
+                for place in _price_columns(Line(heading.number, headings), fields, body):
+                    if headings[place] not in chosen and not is_foreign(headings[place], currency):
+                        fields[place] = SIZE_PRICE
+            _drop_without_amounts(fields, body)
+            for place, (name, one) in enumerate(zip(headings, fields, strict=True)):
+                if name:
+                    columns.setdefault(name, Column(name, one, _cells(body, place)[:SAMPLES]))
+            reader.begin(fields, headings, len(heading.cells))
+            for line in body:
+                reader.take(line)
     return Table(list(columns.values()), reader.rows, reader.passed, delimiter)
+
+
+def _is_of_sizes(lines: Sequence[Line], at: int) -> bool:
+    """Whether a line heads a further table by the names of sizes: `Wine`, `0.1 l`, `0.75 l` above two prices."""
+    if at + 1 == len(lines):
+        return False
+    (name, *sizes), below = lines[at].cells, lines[at + 1].cells[1:]
+    has_sizes = len(sizes) > 1 and all(sizes) and name and len(below) == len(sizes)
+    return bool(has_sizes) and not any(map(is_price, sizes)) and all(map(is_amount, below))
+
+
+def _side_by_side(heading: Line, body: Sequence[Line]) -> list[tuple[Line, Sequence[Line]]]:
+    """The tables that stand beside each other under the same headings, each with its lines."""
+    cells = list(heading.cells)
+    first = next(at for at, one in enumerate(cells) if one)
+    starts = [at for at, one in enumerate(cells) if one == cells[first]]
+    ends = [*starts[1:], len(cells)]
+    blocks = [[one for one in cells[at:end] if one] for at, end in zip(starts, ends, strict=True)]
+    if len(starts) == 1 or len(blocks[0]) == 1 or any(block != blocks[0] for block in blocks):
+        return [(heading, body)]
+    found: list[tuple[Line, Sequence[Line]]] = []
+    for at, end in zip(starts, [*starts[1:], MAX_SHEET_COLUMNS], strict=True):
+        parts = (Line(line.number, _stripped(line.cells[at:end])) for line in body)
+        found.append((Line(heading.number, _stripped(cells[at:end])), [one for one in parts if one.cells]))
+    return found
+
+
+def _stripped(cells: Sequence[str]) -> list[str]:
+    """The cells without the empty ones at their end."""
+    found = list(cells)
+    while found and not found[-1]:
+        found.pop()
+    return found
+
+
+def _named(headings: Sequence[str], body: Sequence[Line]) -> list[str]:
+    """A name for each column with cells: its heading, with a number where one stands twice, or else its letter."""
+    width = max([len(headings), *(len(line.cells) for line in body)])
+    filled = {at for line in body for at, cell in enumerate(line.cells) if cell}
+    found: list[str] = []
+    for at, heading in enumerate([*headings, *[""] * width][:width]):
+        name = heading or (_letter(at) if at in filled else "")
+        times = found.count(name)
+        found.append(f"{name} ({times + 1})" if name and times else name)
+    return found
+
+
+def _letter(at: int) -> str:
+    return chr(ord("A") + at % 26) if at < LETTERS else _letter(at // LETTERS - 1) + _letter(at % LETTERS)
+
+
+def _drop_without_amounts(fields: list[str | None], body: Sequence[Line]) -> None:
+    """Forgets columns of sizes and extras that only name some: `Milk, Syrup`."""
+    for name in ("variants", "modifiers"):
+        if name in fields and not any("=" in cell for cell in _cells(body, fields.index(name))):
+            fields[fields.index(name)] = SIZE if name == "variants" and SIZE not in fields else None
 
 
 def _table_without(
@@ -207,41 +235,51 @@ def _table_without(
 ) -> Table:
     """A table whose headings are not known, or that has none. Raises FeedError for one that is not to be guessed."""
     width = max(len(line.cells) for line in lines)
-    has_heading = len(lines[0].cells) > 1 and not any(map(is_amount, lines[0].cells))
-    headings = [*lines[0].cells, *[""] * width][:width] if has_heading else [""] * width
-    headings = [one or chr(ord("A") + at % 26) for at, one in enumerate(headings)]
+    has_heading = len(lines[0].cells) > 1 and not any(map(is_price, lines[0].cells))
     rows = lines[1:] if has_heading else lines
+    headings = _named(lines[0].cells if has_heading else [""] * width, rows)
     fields = fields_of(headings, chosen)
-    if "name" not in fields:
+    if "name" not in fields or _PRICES.isdisjoint(fields):
         plain = {2: ("name", "price"), 3: ("category", "name", "price")}.get(width)
-        if plain is not None and not has_heading and not chosen:
+        are_counted = width == len("ABC") and any(map(is_amount, _cells(rows, 0)))
+        if plain is not None and not has_heading and not chosen and not are_counted:
             fields = list(plain)
         elif guesses:
-            fields = _guessed(headings, fields, rows, chosen)
-        else:
+            fields = _guessed(headings, fields, rows, chosen, has_heading=has_heading)
+        elif "name" not in fields:
             raise FeedError("no_columns", "The first line has to name the columns: Name, Category, Price.")
+        else:
+            raise FeedError("no_columns", "The first line names no column of prices: name it Price.")
     columns = [
         Column(heading, one, _cells(rows, at)[:SAMPLES])
         for at, (heading, one) in enumerate(zip(headings, fields, strict=True))
+        if heading
     ]
-    reader = _Rows(category)
-    if {"price", "variants", SIZE_PRICE}.isdisjoint(fields):
-        raise FeedError("no_columns", "The first line names no column of prices: name it Price.")
+    reader = Rows(category)
+    reader.begin(fields, headings, width)
     for line in rows:
-        reader.take(line, fields, headings)
+        reader.take(line)
     return Table(columns, reader.rows, reader.passed, delimiter)
 
 
 def _guessed(
-    headings: Sequence[str], fields: Sequence[str | None], rows: Sequence[Line], chosen: Mapping[str, str]
+    headings: Sequence[str],
+    fields: Sequence[str | None],
+    rows: Sequence[Line],
+    chosen: Mapping[str, str],
+    *,
+    has_heading: bool,
 ) -> list[str | None]:
     """Fields by the cells: prices; names, which differ most; a category, which repeats."""
     found = list(fields)
     free = [at for at, one in enumerate(found) if one is None and headings[at].strip() not in chosen]
     cells = {at: _cells(rows, at) for at in free}
-    if "price" not in found and (prices := [at for at in free if _are_prices(cells[at])]):
-        found[prices[-1]] = "price"
-    words = [at for at in free if found[at] is None and cells[at] and not _are_prices(cells[at])]
+    if _PRICES.isdisjoint(found) and (prices := [at for at in free if _are_prices(cells[at])]):
+        for at in prices:
+            found[at] = SIZE_PRICE if has_heading and len(prices) > 1 else None
+        if set(found).isdisjoint(_PRICES):
+            found[prices[-1]] = "price"
+    words = [at for at in free if found[at] is None and cells[at] and not all(map(is_price, cells[at]))]
     if words and "name" not in found:
         name = max(words, key=lambda at: (len(set(cells[at])), -at))
         found[name] = "name"
@@ -250,81 +288,3 @@ def _guessed(
     if repeats and "category" not in found:
         found[repeats[0]] = "category"
     return found
-
-
-class _Rows:
-    """Takes the rows of a table one by one: what a row leaves out is that of the row above."""
-
-    def __init__(self, category: str) -> None:
-        self.rows: list[Row] = []
-        self.passed: list[Passed] = []
-        self._category = category
-        self._by_name: dict[tuple[str, str], Row] = {}
-        self._by_key: dict[str, Row] = {}
-
-    def above(self, line: Line) -> None:
-        """A line above the headings; with `#` the name of a category."""
-        is_category = line.text.startswith(_CATEGORY)
-        if is_category:
-            self._category = line.text.strip("# :")
-        self.passed.append(Passed(line.number, line.text, "category" if is_category else "above"))
-
-    def take(self, line: Line, fields: Sequence[str | None], headings: Sequence[str]) -> None:
-        """One row: an item, a size of one, the name of a category, or nothing of these."""
-        pairs = [(one, cell) for one, cell in zip(fields, line.cells, strict=False) if cell]
-        values = {
-            one: cell if one == "description" else " ".join(cell.split())
-            for one, cell in pairs
-            if one is not None and one != SIZE_PRICE
-        }
-        told = [at for at, cell in enumerate(line.cells) if cell]
-        if line.text.startswith(_CATEGORY) and len(told) == 1:
-            self.above(line)
-            return
-        is_title = len(told) == 1 and (told == [0] or (bool(values) and values.keys() <= {"name", "category"}))
-        if is_title and not is_amount(line.text):
-            self._category = line.cells[told[0]].rstrip(": ")
-            self.passed.append(Passed(line.number, line.text, "category"))
-            return
-        sizes = [
-            (headings[at], cell)
-            for at, (one, cell) in enumerate(zip(fields, line.cells, strict=False))
-            if one == SIZE_PRICE and cell
-        ]
-        if not sizes and values.get(SIZE) and values.get("price"):
-            sizes = [(values[SIZE], values["price"])]
-        if not values.keys() & {"name", "price", SIZE, "variants"} and not sizes:
-            self.passed.append(Passed(line.number, line.text, "no_item"))
-            return
-        self._category = values["category"] = values.get("category") or self._category
-        item = self._item_of(line, values, sizes)
-        item.sizes += sizes
-
-    def _item_of(self, line: Line, values: dict[str, str], sizes: Sequence[tuple[str, str]]) -> Row:
-        """The item of the row: that of an earlier one, where this is one of its sizes."""
-        name = values.get("name", "")
-        parent = self._by_key.get(values.get(PARENT, "").removeprefix("id:"))
-        if parent is not None:
-            if not sizes and values.get("price"):
-                parent.sizes.append((name.removeprefix(parent.values["name"]).strip(" -–:"), values["price"]))
-            return parent
-        if not name and self.rows and sizes:
-            return self.rows[-1]
-        key = (name.casefold(), values["category"].casefold())
-        if sizes and name and (earlier := self._by_name.get(key)) is not None and earlier.sizes:
-            return earlier
-        row = Row(line.number, line.text, values)
-        self.rows.append(row)
-        if name:
-            self._by_name.setdefault(key, row)
-        for one in ("sku", "id"):
-            if values.get(one):
-                self._by_key.setdefault(values[one], row)
-        return row
-
-
-def sizes_of(row: Row) -> list[tuple[str, str]]:
-    """The sizes of an item; none where the only one says nothing."""
-    if len(row.sizes) == 1 and row.sizes[0][0].casefold() in _DEFAULT_SIZES:
-        return []
-    return row.sizes
