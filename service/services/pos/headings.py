@@ -52,8 +52,9 @@ _WORDS: Mapping[str, str] = {
     "option1": "option1value optionvalue1 variantoptiononevalue attribute1value",
     "option2": "option2value optionvalue2 variantoptiontwovalue attribute2value",
     "option3": "option3value optionvalue3 variantoptionthreevalue attribute3value",
-    SHOWN: "published active status visibilityincatalog visible isvariationvisible availableforsale enabled available",
-    HIDDEN: "archived",
+    SHOWN: "published active status visibilityincatalog visible isvariationvisible availableforsale enabled available "
+    "aktiv sichtbar verfügbar actif disponible activo متاح",
+    HIDDEN: "archived archiviert ausgeblendet versteckt masque archivado oculto مخفي",
     PARENT: "parent parentsku",
     "description": "description itemdescription productdescription shortdescription body ingredients beschreibung "
     "zutaten ingredientes composition descripcion الوصف المكونات",
@@ -70,6 +71,13 @@ _WORDS: Mapping[str, str] = {
     "sortIndex": "position reihenfolge",
 }
 """Headings of each field, the likelier ones first: of several columns of a field, one is read."""
+
+_NO_PRICE = (
+    "cost costs costprice unitcost supplyprice purchaseprice wholesaleprice ek ekpreis einkauf einkaufspreis "
+    "wareneinsatz tax taxes taxrate vat mwst ust steuer steuersatz tva iva quantity qty stock menge bestand lagerbestand anzahl "
+    "quantite cantidad weight gewicht poids peso kcal kj calories kalorien barcode ean gtin no nr nummer number numero"
+)
+"""Headings of numbers that are no prices of guests."""
 
 _LANGUAGE = re.compile(r"\s*name\s*[:_]\s*([A-Za-z0-9-]{2,10})\s*", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^)]*\)|\[[^]]*\]")
@@ -93,6 +101,14 @@ _KNOWN: dict[str, tuple[str, int]] = {}
 for _field, _words in _WORDS.items():
     for _rank, _heading in enumerate((_field, *_words.split())):
         _KNOWN.setdefault(plain(_heading), (_field, _rank))
+
+
+_NEVER_PRICES = frozenset(map(plain, _NO_PRICE.split()))
+
+
+def is_no_price(heading: str) -> bool:
+    """Whether the heading names numbers that are no prices of guests, such as costs and taxes."""
+    return plain(heading) in _NEVER_PRICES
 
 
 def field_of(heading: str) -> str | None:

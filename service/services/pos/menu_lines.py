@@ -192,7 +192,7 @@ class _Reader:
             self._waiting = None
 
     def _add(self, number: int, told: str, name: str, priced: _Priced, indent: int) -> None:
-        self.items.append(_Item(number, told, name, priced.price, priced.kind, self._category))
+        self.items.append(_Item(number, told, " ".join(name.split()), priced.price, priced.kind, self._category))
         self._indent, self._is_below_item = indent, True
 
     def _refuse(self, number: int, told: str, name: str, code: str, detail: str) -> None:
@@ -267,7 +267,9 @@ def _from_words(name: str, notation: Notation) -> str | None:
     folded = name.casefold()
     languages = {"en", *(cldr_of(one).language for one in notation.locales)} if notation.locales else FROM_WORDS
     known = (words for language in languages for words in FROM_WORDS.get(language, ()))
-    return max((one for one in known if folded == one or folded.endswith(f" {one}")), key=len, default=None)
+    found = (one for one in known if folded.endswith(one))
+    parts = (one for one in found if folded == one or _LEADER.search(folded[: len(folded) - len(one)]))
+    return max(parts, key=len, default=None)
 
 
 def _is_capitals(told: str) -> bool:

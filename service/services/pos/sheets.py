@@ -83,6 +83,8 @@ def _raw(row: Row, at: int, notation: Notation) -> RawRow:
     sizes = sizes_of(row)
     if sizes or (row.sizes and "price" not in values):
         values["price"] = row.sizes[0][1]
+    elif "price" not in values and "variants" in values:
+        values["price"] = values["variants"].partition("|")[0].rpartition("=")[2].strip()
     elif "priceKind" not in values and (found := unusual_price(values.get("price", ""), notation)):
         values["price"], values["priceKind"] = found
     # Two tables may stand beside each other.

@@ -13,6 +13,7 @@ from service.services.pos.headings import (
     SIZE_PRICE,
     fields_of,
     is_foreign,
+    is_no_price,
 )
 from service.services.pos.table_rows import DASHES, Line, Passed, Row, Rows, is_amount, is_price
 from service.services.pos.workbooks import MAX_SHEET_COLUMNS
@@ -124,7 +125,10 @@ def _price_columns(heading: Line, fields: Sequence[str | None], below: Sequence[
     return [
         at
         for at, one in enumerate(fields)
-        if one is None and heading.cells[at] and _are_prices(_cells(below[:MAX_ABOVE], at))
+        if one is None
+        and heading.cells[at]
+        and not is_no_price(heading.cells[at])
+        and _are_prices(_cells(below[:MAX_ABOVE], at))
     ]
 
 
@@ -137,7 +141,7 @@ def _are_prices(cells: Sequence[str]) -> bool:
     cells = [one for one in cells if one.strip(DASHES)]
     is_count = len(cells) > 1 and all(one.rstrip(".").isdecimal() for one in cells)
     numbers = [int(one.rstrip(".")) for one in cells] if is_count else []
-    if numbers and numbers == list(range(numbers[0], numbers[0] + len(numbers))):
+    if numbers and numbers[0] <= 1 and numbers == list(range(numbers[0], numbers[0] + len(numbers))):
         return False
     return bool(cells) and sum(map(is_price, cells)) >= _MOSTLY * len(cells)
 
@@ -242,7 +246,8 @@ def _table_without(
     if "name" not in fields or _PRICES.isdisjoint(fields):
         plain = {2: ("name", "price"), 3: ("category", "name", "price")}.get(width)
         are_counted = width == len("ABC") and any(map(is_amount, _cells(rows, 0)))
-        if plain is not None and not has_heading and not chosen and not are_counted:
+        are_known = not guesses or _are_prices(_cells(rows, width - 1))
+        if plain is not None and not has_heading and not chosen and not are_counted and are_known:
             fields = list(plain)
         elif guesses:
             fields = _guessed(headings, fields, rows, chosen, has_heading=has_heading)
@@ -274,7 +279,11 @@ def _guessed(
     found = list(fields)
     free = [at for at, one in enumerate(found) if one is None and headings[at].strip() not in chosen]
     cells = {at: _cells(rows, at) for at in free}
-    if _PRICES.isdisjoint(found) and (prices := [at for at in free if _are_prices(cells[at])]):
+    if _PRICES.isdisjoint(found) and (
+        prices := [at for at in free if _are_prices(cells[at]) and not is_no_price(headings[at])]
+    ):
+        # Beside amounts with decimals, whole numbers are something else.
+        prices = [at for at in prices if not all(map(str.isdecimal, cells[at]))] or prices
         for at in prices:
             found[at] = SIZE_PRICE if has_heading and len(prices) > 1 else None
         if set(found).isdisjoint(_PRICES):

@@ -225,3 +225,88 @@ def test_a_price_in_the_way_of_india_is_read() -> None:
 
 def test_euro_is_read_under_its_own_sign() -> None:
     assert items("Name\tPreis (€)\nTee\t2,50\n", notation=EURO) == [("Menu", "Tee", "2.50")]
+
+
+@pytest.mark.parametrize(
+    ("currency", "locale", "text", "expected"),
+    [
+        (
+            "JPY",
+            "ja-JP",
+            "品名\tカテゴリー\t価格\nラーメン\t麺\t1,250円\n餃子\t一品\t¥480\nビール\t飲み物\t６５０円\n刺身\t一品\t時価\n",
+            [
+                ("麺", "ラーメン", "1250.00"),
+                ("一品", "餃子", "480.00"),
+                ("飲み物", "ビール", "650.00"),
+                ("一品", "刺身", None),
+            ],
+        ),
+        (
+            "KWD",
+            "ar-KW",
+            (
+                "الصنف\tالقسم\tالسعر\nشاي\tمشروبات\t0.750\nقهوة\tمشروبات\t1.250\n"
+                "كيك\tحلويات\t١٫٥٠٠\nسمك\tطعام\tسعر السوق\n"
+            ),
+            [("مشروبات", "شاي", "0.75"), ("مشروبات", "قهوة", "1.25"), ("حلويات", "كيك", "1.50"), ("طعام", "سمك", None)],
+        ),
+        (
+            "CLP",
+            "es-CL",
+            "Producto;Categoría;Precio\nCafé;Bebidas;1.990\nLomo;Platos;$12.900\nMenú;Platos;9.990 CLP\n",
+            [("Bebidas", "Café", "1990.00"), ("Platos", "Lomo", "12900.00"), ("Platos", "Menú", "9990.00")],
+        ),
+        (
+            "HUF",
+            "hu-HU",
+            "Név\tKategória\tÁr\nGulyás\tLeves\t2.490 Ft\nHalászlé\tLeves\t3 490\nPalacsinta\tDesszert\t1290,-\n",
+            [("Leves", "Gulyás", "2490.00"), ("Leves", "Halászlé", "3490.00"), ("Desszert", "Palacsinta", "1290.00")],
+        ),
+        (
+            "CHF",
+            "de-CH",
+            (
+                "Gericht\tGruppe\tPreis CHF\nRösti\tWarm\t24.–\nFondue\tWarm\t28.50\nBankett\tEvents\t1’250.–\n"
+                "Wein\tBar\tFr. 7.50\n"
+            ),
+            [
+                ("Warm", "Rösti", "24.00"),
+                ("Warm", "Fondue", "28.50"),
+                ("Events", "Bankett", "1250.00"),
+                ("Bar", "Wein", "7.50"),
+            ],
+        ),
+        (
+            "SAR",
+            "ar-SA",
+            "اسم الصنف\tالفئة\tالسعر\nشاورما\tسندويتش\t١٥ ر.س\nفلافل\tسندويتش\t٨\nعصير\tمشروبات\tمن ١٠\n",
+            [("سندويتش", "شاورما", "15.00"), ("سندويتش", "فلافل", "8.00"), ("مشروبات", "عصير", "10.00")],
+        ),
+    ],
+    ids=["japan", "kuwait", "chile", "hungary", "switzerland", "arabia"],
+)
+def test_tables_of_many_countries(currency: str, locale: str, text: str, expected: Items) -> None:
+    assert good(text, notation=Notation(currency, (locale,))) == expected
+    assert named(text, notation=Notation(currency, (locale,))) == {}
+
+
+@pytest.mark.parametrize("heading", ["MwSt", "kcal", "Einkauf", "Menge", "Punkte"])
+def test_numbers_that_are_no_prices_of_guests_are_no_sizes(heading: str) -> None:
+    number = "0,50" if heading == "Einkauf" else "19"
+    expected = [("Menu", "Tee", "2.50"), ("Menu", "Bier", "3.20")]
+    assert items(f"Was\t{heading}\tKostet\nTee\t{number}\t2,50\nBier\t{number}\t3,20\n") == expected
+
+
+def test_sizes_in_a_cell_need_no_price_beside_them() -> None:
+    assert items("Name\tGrößen\nTee\tklein = 2,50 | groß = 3,50\n") == [
+        ("Menu", "Tee", {"klein": "2.50", "groß": "3.50"})
+    ]
+
+
+def test_a_price_may_stand_before_the_name() -> None:
+    assert items("2,50\tTee\n3,20\tBier\n") == [("Menu", "Tee", "2.50"), ("Menu", "Bier", "3.20")]
+
+
+def test_what_the_shop_says_is_not_active_is_not_read() -> None:
+    text = "Name\tAktiv\tPreis\nTee\tja\t2,50\nBier\tnein\t3,20\n"
+    assert (good(text), named(text)) == ([("Menu", "Tee", "2.50")], {3: "hidden"})

@@ -1,5 +1,7 @@
 """The lines of a menu: prices in every currency, descriptions and categories; what is not read is shown."""
 
+from decimal import Decimal
+
 import pytest
 from babel.numbers import get_currency_name, get_currency_symbol
 
@@ -142,3 +144,9 @@ def test_lines_are_bounded() -> None:
     long = "x" * MAX_PRICED_LINE + " 3"
     [row] = read(f"Tea 3\n{long}").rows
     assert (row.name, row.description) == ("Tea", long)
+
+
+@pytest.mark.parametrize("line", ["Lachs-Bowl\tab 12,50 €", "Lachs-Bowl.....ab 12,50 €"])
+def test_from_may_stand_behind_a_tab_or_leaders(line: str) -> None:
+    [row] = read(line).rows
+    assert (row.name, row.price, row.price_kind) == ("Lachs-Bowl", Decimal("12.5"), "from")
