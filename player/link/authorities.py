@@ -32,10 +32,35 @@ def system_certificates() -> ssl.SSLContext:
     return context
 
 
+Certificate = dict[str, Any]
+"""A certificate as `ssl.SSLSocket.getpeercert` returns it."""
+
+
+def trusted(certificates: ssl.SSLContext) -> ssl.SSLContext:
+    """The context that these certificates verify by now."""
+    return getattr(certificates, "newest", certificates)
+
+
+def unverified() -> ssl.SSLContext:
+    """Trusts anybody: for a look at the certificate that is shown, and for nothing else."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context
+
+
+def alone(shown: bytes, *, any_name: bool = False) -> ssl.SSLContext:
+    """Trusts this certificate (DER) and no other, whoever has signed it, at any time; Python reads verified ones."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = not any_name
+    context.load_verify_locations(cadata=shown)
+    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN | _NO_CHECK_TIME
+    return context
+
+
 def whenever(certificates: ssl.SSLContext) -> ssl.SSLContext:
     """Trusts the same authorities, at whatever time their certificates are valid."""
     context = system_certificates()
-    own = b"".join(getattr(certificates, "newest", certificates).get_ca_certs(binary_form=True))
+    own = b"".join(trusted(certificates).get_ca_certs(binary_form=True))
     if own:
         context.load_verify_locations(cadata=own)
     context.verify_flags |= _NO_CHECK_TIME

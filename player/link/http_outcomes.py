@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import ssl
 import zlib
 from collections.abc import Iterator, Mapping
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 
 from player.domain.connection import ConnectionFault
 from player.domain.events import Trouble
+from player.domain.words.phrase import Phrase, phrase
 from player.link.outcomes import Denied, Failed, Fresh, Refused, Unchanged
 
 CONNECT_SECONDS = 4.0
@@ -36,6 +38,14 @@ MARK = "menu-display"
 _AWAY = (httpx.codes.BAD_GATEWAY, httpx.codes.SERVICE_UNAVAILABLE, httpx.codes.GATEWAY_TIMEOUT)
 
 
+_NOT_TLS = frozenset(
+    {"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "PACKET_LENGTH_TOO_LONG", "RECORD_LAYER_FAILURE"}
+)
+"""OpenSSL's reasons where what answers speaks something else."""
+
+log = logging.getLogger(__name__)
+
+
 class BrokenError(Exception):
     """A call has failed; `failed` is its outcome."""
 
@@ -55,11 +65,11 @@ def failed_by(error: Exception) -> Failed:
     # A handshake that waits for the other side raises an error of its own each time: none of them is why it took long.
     for cause in () if isinstance(error, httpx.TimeoutException) else causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
-            detail = f"its certificate is not accepted: {cause.verify_message}"
+            detail = phrase("its certificate is not accepted")
             return Failed(trouble=Trouble.TLS, detail=detail, fault=certificate_fault(cause))
         if is_tls_fault(cause):
-            detail = f"the TLS handshake failed: {getattr(cause, 'reason', None) or words}"
-            return Failed(trouble=Trouble.TLS, detail=detail, fault=ConnectionFault.TLS_FAILS)
+            fault, detail = tls_fault(cause)
+            return Failed(trouble=Trouble.TLS, detail=detail, fault=fault)
     match error:
         case httpx.ConnectTimeout() | httpx.PoolTimeout():
             return Failed(trouble=Trouble.TIMEOUT, detail=f"no connection within {CONNECT_SECONDS:.0f} s")
@@ -265,10 +275,23 @@ def certificate_fault(error: ssl.SSLCertVerificationError) -> ConnectionFault:
             return ConnectionFault.CERTIFICATE_NOT_YET_VALID
         case 10:
             return ConnectionFault.CERTIFICATE_EXPIRED
+        case 18:
+            return ConnectionFault.CERTIFICATE_SELF_SIGNED
         case 62 | 63 | 64:
             return ConnectionFault.CERTIFICATE_WRONG_NAME
         case _:
             return ConnectionFault.CERTIFICATE_UNKNOWN_CA
+
+
+def tls_fault(error: BaseException) -> tuple[ConnectionFault, Phrase]:
+    """Why a handshake failed, as a person can say it on the phone; the log has OpenSSL's own words."""
+    reason = str(getattr(error, "reason", None) or error)
+    log.info("a TLS handshake failed: %s", reason)
+    if reason in _NOT_TLS:
+        return ConnectionFault.NO_TLS, phrase("it does not answer with encryption")
+    if any(word in reason for word in ("ALERT", "PROTOCOL", "CIPHER")):
+        return ConnectionFault.TLS_FAILS, phrase("it refuses the kind of encryption that this device offers")
+    return ConnectionFault.TLS_FAILS, phrase("it was cut in the handshake")
 
 
 def is_tls_fault(error: BaseException) -> bool:

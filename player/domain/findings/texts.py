@@ -128,6 +128,12 @@ CONNECTION: Mapping[str, Words] = {
         "Ask whoever runs the network to let the device out to {host}, port {port}.",
         Who.NETWORK,
     ),
+    Fault.NO_TLS: Words(
+        "{host} speaks without encryption at port {port}, where secure connections are expected.",
+        "Check that the address of the service is right on this device ({address}). If it is, tell whoever runs the"
+        " service: its port {port} has to be set up for https, with a certificate.",
+        Who.SERVICE,
+    ),
     Fault.CERTIFICATE_EXPIRED: Words(
         "The certificate of {host} has run out.",
         "Tell whoever runs the service: it needs a new certificate.",
@@ -149,6 +155,18 @@ CONNECTION: Mapping[str, Words] = {
         "Check the address of the service on this device ({address}). If it is right, something on this network answers"
         " in its place: ask whoever runs the network, or use another one.",
         Who.NETWORK,
+    ),
+    Fault.CERTIFICATE_SELF_SIGNED: Words(
+        "The certificate of {host} is signed by nobody but itself, so this device cannot trust it.",
+        "Tell whoever runs the service: it needs a certificate of an authority that devices know. If it is to stay"
+        " as it is, set ca_file in the player's settings to a file with this certificate.",
+        Who.SERVICE,
+    ),
+    Fault.CERTIFICATE_INCOMPLETE: Words(
+        "The service at {host} sends no intermediate certificate, so this device cannot see who vouches for it.",
+        "Tell whoever runs the service: the file with the whole chain (fullchain.pem) has to be set there, not that"
+        " with the certificate alone.",
+        Who.SERVICE,
     ),
     Fault.CERTIFICATE_UNKNOWN_CA: Words(
         "The certificate that {host} shows is signed by nobody whom this device trusts.",

@@ -13,7 +13,15 @@ from msgspec import Struct
 
 from player.domain.connection import ConnectionFault
 from player.domain.words.phrase import Phrase, phrase
-from player.link.http_outcomes import MARK, NO_SUCH_PATH, PROBLEM_TYPE, certificate_fault, is_tls_fault, own_fault
+from player.link.http_outcomes import (
+    MARK,
+    NO_SUCH_PATH,
+    PROBLEM_TYPE,
+    certificate_fault,
+    is_tls_fault,
+    own_fault,
+    tls_fault,
+)
 
 HANDSHAKE_SECONDS = 30.0
 """Longer than a whole test, which ends the step in its own time."""
@@ -69,7 +77,9 @@ class Answer(Struct, frozen=True, kw_only=True):
         except ValueError:
             return None
 
-    def __str__(self) -> str:
+    @property
+    def words(self) -> Phrase:
+        """Describes it to a technician."""
         lower = self.body.lower()
         begin, end = lower.find(b"<title>"), lower.find(b"</title>")
         title = self.body[begin + 7 : end].decode("utf-8", "replace").strip() if 0 <= begin < end else ""
@@ -79,16 +89,19 @@ class Answer(Struct, frozen=True, kw_only=True):
             else phrase("it answers {status}", status=self.status)
         )
 
+    def __str__(self) -> str:
+        return self.words
+
 
 async def encrypt(line: Line, certificates: ssl.SSLContext, host: str) -> None:
     """Make the connection a secure one to this host. Raises StepFailed."""
     try:
         await line[1].start_tls(certificates, server_hostname=host, ssl_handshake_timeout=HANDSHAKE_SECONDS)
     except ssl.SSLCertVerificationError as error:
-        raise StepFailed(certificate_fault(error), error.verify_message) from None
+        raise StepFailed(certificate_fault(error), phrase("its certificate is not accepted")) from None
     except (OSError, ValueError) as error:
-        words = getattr(error, "reason", None) if is_tls_fault(error) else phrase("it was cut in the handshake")
-        raise StepFailed(ConnectionFault.TLS_FAILS, words or error) from None
+        cut = ConnectionFault.TLS_FAILS, phrase("it was cut in the handshake")
+        raise StepFailed(*(tls_fault(error) if is_tls_fault(error) else cut)) from None
 
 
 async def exchange(line: Line, request: str, *, body: bool = True) -> Answer:

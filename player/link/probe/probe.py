@@ -23,7 +23,7 @@ from player.link.lines import Traffic, traffic_of
 from player.link.probe import here
 from player.link.probe.dial import MAX_ROUNDS, Dial
 from player.link.probe.exchange import Answer, StepFailed, clean, encrypt
-from player.link.probe.second_look import OF_TIME, Behind, SecondLook
+from player.link.probe.second_look import OF_SIGNER, OF_TIME, Behind, SecondLook
 from player.link.probe.verdict import SLOW_LINE_SECONDS, Observed, cause_of
 from player.link.probe.way import ASKED, Way, number_of
 
@@ -229,13 +229,21 @@ class _Run:
             if fault in _WITH_A_PROXY:
                 looks["proxy"] = second.proxy
         if fault in OF_TIME:
-            looks["time"] = second.compare_times
+            looks["certificate"] = second.compare_times
+        if fault in OF_SIGNER:
+            looks["certificate"] = partial(second.certificate, fault)
+        if fault is ConnectionFault.TLS_SILENT:
+            looks["plain"] = second.plain_http
         least = MORE_SECONDS if step is not Step.TCP else PORTAL_SECONDS
         known = await asyncio.gather(*(self._bounded(look, least) for look in looks.values()))
         found = dict(zip(looks, known, strict=True))
         if (wrong := found.get("name")) is not None and not (self._sent_on or second.sent_on):
             self._fail(Step.NAME, *wrong)
-        elif (behind := found.get("portal") or found.get("proxy") or found.get("time")) is not None:
+        elif (
+            behind := next(
+                (seen for look in ("portal", "proxy", "certificate", "plain") if (seen := found.get(look))), None
+            )
+        ) is not None:
             self._fail(step, *behind)
 
     async def _look_for_proxy(self, fault: ConnectionFault) -> None:

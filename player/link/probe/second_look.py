@@ -10,10 +10,11 @@ import ssl
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from http import HTTPStatus
 
 from player.domain.connection import ConnectionFault
 from player.domain.words.phrase import phrase
-from player.link.authorities import whenever
+from player.link.authorities import Certificate, alone, trusted, unverified, whenever
 from player.link.probe.dial import Dial
 from player.link.probe.exchange import Line, StepFailed, encrypt, exchange
 from player.link.probe.way import Way
@@ -30,6 +31,18 @@ _NAMED = re.compile(rb"\b(PROXY|HTTPS?)\s+([A-Za-z0-9.-]{1,253}:[0-9]{1,5})\b")
 """A proxy in the script that tells browsers which to take."""
 
 OF_TIME = frozenset({ConnectionFault.CERTIFICATE_EXPIRED, ConnectionFault.CERTIFICATE_NOT_YET_VALID})
+
+OF_SIGNER = frozenset(
+    {
+        ConnectionFault.CERTIFICATE_UNKNOWN_CA,
+        ConnectionFault.CERTIFICATE_SELF_SIGNED,
+        ConnectionFault.CERTIFICATE_WRONG_NAME,
+    }
+)
+"""Faults of a certificate by whose it is, or by who has signed it."""
+
+MAX_NAMES = 3
+"""Names of a certificate that are told."""
 
 Behind = tuple[ConnectionFault, str]
 """A fault that is behind another one, and what was seen of it."""
@@ -87,10 +100,7 @@ class SecondLook:
     async def compare_times(self) -> Behind | None:
         """Judge a certificate's dates by the other side's time, or by the best known one."""
         best, said = self._way.now(), None
-        async with self._line(self._addresses) as line:
-            if self._way.proxy is not None:
-                await self._way.through_proxy(line)
-            await encrypt(line, whenever(self._way.certificates), self._way.host)
+        async with self._secured(whenever(self._way.certificates)) as line:
             certificate = line[1].get_extra_info("peercert")
             begins, ends = (
                 datetime.fromtimestamp(ssl.cert_time_to_seconds(certificate[name]), UTC)
@@ -112,6 +122,71 @@ class SecondLook:
         early = now < begins
         fault = ConnectionFault.CERTIFICATE_NOT_YET_VALID if early else ConnectionFault.CERTIFICATE_EXPIRED
         return fault, f"{dates}; {clock}"
+
+    async def certificate(self, fault: ConnectionFault) -> Behind | None:
+        """Tell apart the reasons why nobody who is known has signed a certificate, by what is written in it."""
+        shown = await self._shown_certificate()
+        certificate = await self._read(alone(shown))
+        if certificate is None:
+            fault, certificate = ConnectionFault.CERTIFICATE_WRONG_NAME, await self._read(alone(shown, any_name=True))
+        if certificate is None:
+            return None
+        if fault is ConnectionFault.CERTIFICATE_WRONG_NAME:
+            names = [name for _, name in certificate.get("subjectAltName", ())]
+            told = ", ".join(names[:MAX_NAMES]) or _named(certificate, "subject")
+            return fault, phrase("it is the certificate of {names}", names=told)
+        if fault is ConnectionFault.CERTIFICATE_SELF_SIGNED:
+            return fault, phrase("it names nobody else who vouches for it")
+        if self._lacks_intermediate(certificate):
+            fault = ConnectionFault.CERTIFICATE_INCOMPLETE
+        return fault, phrase("it is signed by “{name}”", name=_named(certificate, "issuer"))
+
+    def _lacks_intermediate(self, certificate: Certificate) -> bool:
+        """Whether its signer is of a known authority, and not that itself: only public authorities say in a certificate
+        where that of its signer is to be had, and a private one bears the name of its organization."""
+        known = trusted(self._way.certificates).get_ca_certs()
+        signer = certificate.get("issuer")
+        if any(each.get("subject") == signer for each in known):
+            return False
+        organization = _part(certificate, "issuer", "organizationName")
+        of_known = organization and any(_part(each, "subject", "organizationName") == organization for each in known)
+        return bool(certificate.get("caIssuers") or of_known)
+
+    async def _shown_certificate(self) -> bytes:
+        """The certificate that is shown, whatever it is (DER)."""
+        async with self._secured(unverified()) as line:
+            shown: bytes = line[1].get_extra_info("ssl_object").getpeercert(binary_form=True)
+            return shown
+
+    async def _read(self, certificates: ssl.SSLContext) -> Certificate | None:
+        """The parts of the certificate that is shown; None if it is of another name than the service's."""
+        try:
+            async with self._secured(certificates) as line:
+                read: Certificate = line[1].get_extra_info("peercert")
+                return read
+        except StepFailed as failed:
+            if failed.fault is ConnectionFault.CERTIFICATE_WRONG_NAME:
+                return None
+            raise
+
+    async def plain_http(self) -> Behind | None:
+        """Whether what says nothing to a secure connection answers plain HTTP. Servers of secure connections may, too,
+        and say that it was a bad request."""
+        async with self._line(self._addresses) as line:
+            if self._way.proxy is not None:
+                await self._way.through_proxy(line)
+            answer = await exchange(line, self._way.request("/"))
+        if answer.status == HTTPStatus.BAD_REQUEST:
+            return None
+        return ConnectionFault.NO_TLS, phrase("without encryption {answer}", answer=answer.words)
+
+    @asynccontextmanager
+    async def _secured(self, certificates: ssl.SSLContext) -> AsyncIterator[Line]:
+        async with self._line(self._addresses) as line:
+            if self._way.proxy is not None:
+                await self._way.through_proxy(line)
+            await encrypt(line, certificates, self._way.host)
+            yield line
 
     async def proxy(self) -> Behind | None:
         """Whether the network offers a proxy. The player does not use it by itself: anybody can answer to that name."""
@@ -138,3 +213,12 @@ class SecondLook:
             yield line
         finally:
             line[1].transport.abort()
+
+
+def _part(certificate: Certificate, of: str, part: str) -> str:
+    """A part of the name of a certificate's subject or issuer; empty where it has none."""
+    return next((value for group in certificate.get(of, ()) for name, value in group if name == part), "")
+
+
+def _named(certificate: Certificate, of: str) -> str:
+    return _part(certificate, of, "commonName") or _part(certificate, of, "organizationName") or "?"

@@ -294,15 +294,25 @@ async def test_an_answer_that_does_not_come_while_the_calls_send_again_is_lost_o
     assert fault(test) == (Step.HTTP, found)
 
 
-@pytest.mark.parametrize("said", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b""])
-async def test_what_speaks_no_tls(said: bytes) -> None:
-    async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", Fault.NO_TLS),
+        (b"SSH-2.0-OpenSSH_9.9\r\n", Fault.NO_TLS),
+        (b"", Fault.TLS_FAILS),
+    ],
+)
+async def test_what_speaks_no_tls(said: bytes, code: Fault) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(65536)
         writer.write(said)
         writer.close()
 
     async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
         test = await test_of(f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}").run()
-    assert fault(test) == (Step.TLS, Fault.TLS_FAILS)
+    assert fault(test) == (Step.TLS, code)
+    assert test.failure is not None
+    assert "_" not in test.failure.evidence, "it is read out on the phone"
 
 
 NOW = datetime.now(UTC)
@@ -333,6 +343,47 @@ async def test_an_authority_that_nobody_knows(authority: Authority) -> None:
         test = await test_of(server.url).run()
     assert fault(test) == (Step.TLS, Fault.CERTIFICATE_UNKNOWN_CA)
     assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    ("server", "code", "says"),
+    [
+        (lambda known, _: known.server_by_another("127.0.0.1"), Fault.CERTIFICATE_INCOMPLETE, "“R7”"),
+        (lambda known, _: known.server_by_another("127.0.0.1", whole=True), "", ""),
+        (lambda _, other: other.server("127.0.0.1"), Fault.CERTIFICATE_UNKNOWN_CA, "“Authority of "),
+        (lambda _, other: other.server_by_another("127.0.0.1", public=False), Fault.CERTIFICATE_UNKNOWN_CA, "“R7”"),
+        (lambda known, _: known.server_by_itself("127.0.0.1"), Fault.CERTIFICATE_SELF_SIGNED, "nobody else"),
+        (
+            lambda known, _: known.server_by_itself("fritz.box", "myfritz.box"),
+            Fault.CERTIFICATE_WRONG_NAME,
+            "fritz.box",
+        ),
+        (lambda known, _: known.server("www.shop.example"), Fault.CERTIFICATE_WRONG_NAME, "www.shop.example"),
+    ],
+)
+@pytest.mark.parametrize("by_proxy", [False, True])
+async def test_who_has_signed_a_certificate(
+    authority: Authority, tmp_path: Path, server: Any, code: str, says: str, by_proxy: bool
+) -> None:
+    async with hostile_server(tls=server(authority, Authority(tmp_path))) as service, a_proxy("secret") as proxy:
+        service.on("/manifest", SERVICE)
+        more = {"proxy": proxy.url.replace("http://", "http://shop:secret@")} if by_proxy else {}
+        test = await test_of(service.url, certificates=authority.trusting, **more).run()
+    assert fault(test)[1] == code
+    if test.failure is not None:
+        assert says in test.failure.evidence
+
+
+@pytest.mark.parametrize("by_proxy", [False, True])
+async def test_plain_http_at_the_port_of_secure_connections(server: HostileServer, by_proxy: bool) -> None:
+    # It waits for the end of what it takes for a request.
+    server.on_path("/", whole(404, b"<html>", kind=PAGE))
+    async with a_proxy("secret") as proxy:
+        more = {"proxy": proxy.url.replace("http://", "http://shop:secret@")} if by_proxy else {}
+        test = await test_of(server.url.replace("http://", "https://"), **more).run()
+    assert fault(test) == (Step.TLS, Fault.NO_TLS)
+    assert test.failure is not None
+    assert test.failure.evidence == "without encryption it answers 404"
 
 
 @pytest.mark.parametrize("known", ["by the player", "by the other side", "by nobody"])
