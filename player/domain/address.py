@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
 from player.domain.words.phrase import phrase
@@ -13,8 +14,13 @@ class AddressError(ValueError):
     """The address cannot be the service's; the text says why, and what is right."""
 
 
+DESK = "desk"
+"""Where the pages for people begin: their addresses are what somebody finds in a browser."""
+
+
 def service_address(text: str, *, allow_plain_http: bool = False) -> str:
-    """The base URL as written, without a slash at its end. Raises AddressError."""
+    """The base URL as written, without a slash at its end; of a page of the desk that of its service. Raises
+    AddressError."""
     text = text.strip()
     if len(text) > MAX_ADDRESS_LENGTH or not text.isprintable() or " " in text:
         raise AddressError(phrase("{given} is not a web address", given=repr(text[:60])))
@@ -29,6 +35,10 @@ def service_address(text: str, *, allow_plain_http: bool = False) -> str:
         raise AddressError(wanted)
     if parts.username is not None or parts.password is not None:
         raise AddressError(phrase("the address of {host} must not hold a user or a password", host=host))
+    before, *behind = re.split(rf"/{DESK}(?=/|$)", parts.path, maxsplit=1)
+    if behind:
+        parts = parts._replace(path=before, query="", fragment="")
+        text = parts.geturl()
     if parts.query or parts.fragment:
         wanted = phrase("{given} must end with its path: leave out what follows ? or #", given=repr(text))
         raise AddressError(wanted)

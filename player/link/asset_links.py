@@ -28,7 +28,7 @@ class Sink(Protocol):
 async def received(response: httpx.Response, sink: Sink) -> Fetched | Failed:
     """Writes the body of a 200 or 206 into the sink."""
     if "html" in response.headers.get("content-type", ""):
-        return portal("it answers a download with a web page")
+        return portal(response, "it answers a download with a web page")
     start = start_of(response)
     if start is None or not await sink.begin(start):
         return Failed(trouble=Trouble.GARBAGE, detail="it sends another part of the file than asked for")

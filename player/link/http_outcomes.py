@@ -99,10 +99,10 @@ async def fresh(response: httpx.Response, limit: int) -> Fresh | Failed:
     """The meaning of a 200. Raises BrokenError for a body that cannot be read or is larger than the limit."""
     kind = _media_type(response)
     if kind != "application/json" and not kind.endswith("+json"):
-        return portal(f"it answers with {kind or 'something of no type'} instead of JSON")
+        return portal(response, f"it answers with {kind or 'something of no type'} instead of JSON")
     body = await _read(response, limit)
     if body.lstrip()[:1] == b"<":
-        return portal("it answers with a web page that calls itself JSON")
+        return portal(response, "it answers with a web page that calls itself JSON")
     etag = response.headers.get("etag", "").removeprefix("W/").strip('"')
     return Fresh(body=body, etag=etag, marked=MARK in response.headers)
 
@@ -187,11 +187,16 @@ def _redirected(response: httpx.Response) -> Failed:
     if target.host == response.request.url.host and response.is_redirect:
         detail = f"it redirects to {target.scheme}://{target.netloc.decode('ascii', 'replace')}: use its final address"
         return Failed(trouble=Trouble.FAULT, detail=detail, fault=ConnectionFault.MOVED)
-    return portal(f"it redirects to {target.host[:MAX_WORDS]}")
+    detail = f"it redirects to {target.host[:MAX_WORDS]}"
+    failed = portal(response, detail)
+    return replace(failed, fault=ConnectionFault.MOVED) if failed.trouble is Trouble.IN_BETWEEN else failed
 
 
-def portal(detail: str) -> Failed:
-    """The log-in page of a guest network answered."""
+def portal(response: httpx.Response, detail: str) -> Failed:
+    """A page for people answered: the log-in page of a guest network, or another site, as one is by its certificate."""
+    is_certified = response.request.url.scheme == "https"
+    if is_certified and response.status_code != httpx.codes.NETWORK_AUTHENTICATION_REQUIRED:
+        return Failed(trouble=Trouble.IN_BETWEEN, detail=detail, stand_in=True, fault=ConnectionFault.NOT_THE_SERVICE)
     return Failed(trouble=Trouble.CAPTIVE_PORTAL, detail=detail, fault=ConnectionFault.PORTAL)
 
 

@@ -115,8 +115,8 @@ class Situation(Struct, frozen=True, kw_only=True):
     @property
     def advice(self) -> str | None:
         """The actions against trouble with the service."""
-        trouble = self.connection.contact.trouble
-        return None if trouble is None else advice(trouble, self.device.service)
+        failing = self.connection.contact.worst
+        return None if failing is None else advice(failing.trouble, self.device.service, failing.fault)
 
     def passing_over(self, board: Board) -> Board:
         """The board without scenes that fail, and with those again whose time is over."""

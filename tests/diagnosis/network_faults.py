@@ -213,6 +213,11 @@ def _portal(*, secure: Callable[[Rig], AbstractContextManager[None]], answer: by
     return inject
 
 
+def _website(*, answer: bytes) -> Injection:
+    """A site answers, whose port for plain HTTP sends to another name of it, as many do."""
+    return _portal(secure=_answer(answer), answer=page(301, Location="https://www.shop.example/"))
+
+
 @contextmanager
 def _service_frozen(rig: Rig) -> Iterator[None]:
     rig.service.freeze()
@@ -454,8 +459,6 @@ FAULTS = (
     Fault("no TLS", _door(lambda _: _plain_only), "connection_no_tls"),
     Fault("plain HTTP at the port of TLS", _door(Rig.passing), "connection_no_tls"),
     # Portals
-    Fault("portal: redirect", _answer(_redirect), "connection_portal"),
-    Fault("portal: page", _answer(_welcome), "connection_portal"),
     Fault("portal: 511", _answer(page(511)), "connection_portal"),
     Fault("portal: redirect, plain HTTP", _answer(_redirect), "connection_portal", way=Way.PLAIN),
     Fault("portal: page, plain HTTP", _answer(_welcome), "connection_portal", way=Way.PLAIN),
@@ -467,6 +470,12 @@ FAULTS = (
     Fault("portal that drops TLS", _portal(secure=_wire(drops=wire.to_port(443)), answer=_redirect),
           "connection_portal"),
     Fault("portal by the name server", _portal_by_names, "connection_portal"),
+    # A site of another purpose, with a certificate for its name: no guest network
+    Fault("the shop's own website", _website(answer=_welcome), "connection_not_the_service", quick=True),
+    Fault("the shop's own website, which sends on", _website(answer=page(302, Location="https://www.shop.example/")),
+          "connection_moved"),
+    Fault("the shop's own website, not paired", _website(answer=_welcome), "connection_not_the_service",
+          way=Way.UNPAIRED),
     # Something in between
     Fault("cache with an old menu", _cached, "connection_old_menu"),
     Fault("filter: 403", _answer(BLOCKED), "connection_not_the_service"),
@@ -523,5 +532,6 @@ FAULTS = (
           way=Way.UNPAIRED),
     Fault("a fault without the service's mark, not paired", _answer(page(500, "<html>Internal error")),
           "connection_gateway", way=Way.UNPAIRED),
-    Fault("portal, not paired", _answer(_redirect), "connection_portal", way=Way.UNPAIRED),
+    Fault("portal, not paired", _portal(secure=_door(_intercepted(lambda _: answering(_redirect))), answer=_redirect),
+          "connection_portal", way=Way.UNPAIRED),
 )  # fmt: skip

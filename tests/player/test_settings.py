@@ -48,6 +48,19 @@ def test_the_service_is_all_that_must_be_said(tmp_path: Path) -> None:
     assert settings(tmp_path, service="https://menu.example.com/") == Settings(service="https://menu.example.com")
 
 
+@pytest.mark.parametrize("place", ["flag", "variable", "file"])
+def test_the_address_of_the_desk_means_its_service(tmp_path: Path, place: str) -> None:
+    address = "https://menu.example.com/desk/"
+    match place:
+        case "flag":
+            found = settings(tmp_path, service=address)
+        case "variable":
+            found = settings(tmp_path, environment={"MENU_PLAYER_SERVICE": address})
+        case _:
+            found = settings(tmp_path, f'service = "{address}"\n')
+    assert found.service == "https://menu.example.com"
+
+
 def test_a_flag_beats_a_variable_and_a_variable_beats_the_file(tmp_path: Path) -> None:
     config = 'service = "https://file.example"\nstate = "/file"\nsize = "800x600"\n'
     found = settings(

@@ -139,9 +139,9 @@ def _of_way(state: PlayerState) -> Iterator[Finding]:
     yield _finding(state, code, evidence=evidence)
 
 
-def advice(trouble: Trouble, service: str) -> str:
+def advice(trouble: Trouble, service: str, fault: Fault | None = None) -> str:
     """Texts of a fault on the way to the service at this address, by the calls alone."""
-    return joined(*_said(CONNECTION[_TROUBLES[trouble]], service))
+    return joined(*_said(CONNECTION[fault or _TROUBLES[trouble]], service))
 
 
 def is_tested(code: str, state: PlayerState) -> bool:

@@ -206,7 +206,6 @@ CONNECTION: Mapping[str, Words] = {
         "Something other than the menu service answers at {host}.",
         "Check the address of the service on this device ({address}). If it is right, a filter of this network answers"
         " in its place: ask whoever runs it to let {host} through.",
-        Who.NETWORK,
     ),
     Fault.OLD_MENU: Words(
         "Something on the way to {host} keeps giving this device an old menu; the service has a newer one.",

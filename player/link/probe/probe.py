@@ -187,6 +187,11 @@ class _Run:
     def _left(self) -> float:
         return max(0.0, self._began + ALL_SECONDS - asyncio.get_running_loop().time())
 
+    @property
+    def _is_certified(self) -> bool:
+        """Whether what answers has a certificate for the service's name, which no guest network has."""
+        return bool(self._results[Step.TLS].passed)
+
     async def _identify(self, answer: Answer) -> str:
         probe, status = self._probe, answer.status
         if answer.is_marked:
@@ -194,7 +199,8 @@ class _Run:
                 raise StepFailed(fault, answer)
             return phrase("it answers {status}", status=status)
         target = answer.target(probe.service.geturl())
-        self._sent_on = status == 511 or (target is not None and target.hostname != probe.host)
+        is_elsewhere = target is not None and target.hostname != probe.host and not self._is_certified
+        self._sent_on = status == 511 or is_elsewhere
         has_moved = target is not None and status in _FOR_GOOD and target.path.endswith(ASKED)
         if self._sent_on and not has_moved:
             raise StepFailed(
@@ -206,6 +212,9 @@ class _Run:
             )
         if status == 407:
             raise StepFailed(ConnectionFault.PROXY_SIGN_IN, answer)
+        if self._is_certified and status < 500:
+            seen = phrase("{answer}, and its certificate is valid for {host}", answer=answer.words, host=probe.host)
+            raise StepFailed(ConnectionFault.NOT_THE_SERVICE, seen)
         if 200 <= status < 300 and answer.is_page:
             raise StepFailed(ConnectionFault.PORTAL, answer)
         if probe.proxy is not None and not probe.encrypted and status in (403, 451, 502, 503, 504):
@@ -224,7 +233,7 @@ class _Run:
         if probe.proxy is None:
             if number_of(probe.host) is None and fault is not ConnectionFault.SERVICE_FAILS:
                 looks["name"] = second.elsewhere
-            if fault not in _SURE:
+            if fault not in _SURE and not self._is_certified:
                 looks["portal"] = partial(second.portal, fault)
             if fault in _WITH_A_PROXY:
                 looks["proxy"] = second.proxy

@@ -516,6 +516,26 @@ async def test_a_certificate_that_the_system_trusts_is_accepted() -> None:
         await api.close()
 
 
+@pytest.mark.parametrize(
+    ("answer", "trouble", "fault"),
+    [
+        (whole(200, b"<html>Book a table", kind="text/html"), Trouble.IN_BETWEEN, ConnectionFault.NOT_THE_SERVICE),
+        (whole(301, headers={"Location": "https://www.shop.example/"}), Trouble.IN_BETWEEN, ConnectionFault.MOVED),
+        (whole(511), Trouble.CAPTIVE_PORTAL, ConnectionFault.PORTAL),
+    ],
+)
+async def test_a_site_with_a_certificate_for_its_name_is_no_guest_network(
+    answer: Callable[[Request], Answer], trouble: Trouble, fault: ConnectionFault
+) -> None:
+    trusting = ssl.create_default_context(cafile=CERTIFICATES / "loopback.pem")
+    async with hostile_server(tls=_server_side()) as server:
+        server.on("/manifest", answer)
+        api = ServiceApi(server.url, app_version="0", certificates=trusting)
+        failed = await failure(api)
+        await api.close()
+    assert (failed.trouble, failed.fault) == (trouble, fault)
+
+
 async def test_a_handshake_without_an_answer_is_a_time_out(server: HostileServer) -> None:
     server.on("/manifest", whole(200, BODY))
     api = ServiceApi(server.url.replace("http:", "https:"), app_version="0")
@@ -545,6 +565,11 @@ async def test_a_handshake_that_is_answered_otherwise_or_cut(said: bytes, troubl
         ("http://127.0.0.1:8080/", "http://127.0.0.1:8080"),
         ("http://localhost:8080", "http://localhost:8080"),
         ("http://[::1]:8080", "http://[::1]:8080"),
+        ("https://menus.example.com/desk", "https://menus.example.com"),
+        ("https://menus.example.com/desk/", "https://menus.example.com"),
+        ("https://menus.example.com:8443/desk/screens/scr_1?tab=now#top", "https://menus.example.com:8443"),
+        ("https://menus.example.com/base/desk/boards", "https://menus.example.com/base"),
+        ("https://menus.example.com/desktop", "https://menus.example.com/desktop"),
     ],
 )
 def test_an_address(text: str, address: str) -> None:

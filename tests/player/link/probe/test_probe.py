@@ -430,6 +430,24 @@ async def test_a_portal_behind_a_certificate_of_its_own(authority: Authority, ki
     assert fault(test) == (Step.TLS, expected)
 
 
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        (whole(200, b"<html>Welcome<form>Book a table", kind=PAGE), Fault.NOT_THE_SERVICE),
+        (whole(302, headers={"Location": "https://www.shop.example/"}), Fault.MOVED),
+        (whole(404, b"<html>", kind=PAGE), Fault.NOT_THE_SERVICE),
+        (whole(511), Fault.PORTAL),
+    ],
+)
+async def test_a_site_with_a_certificate_for_its_name_is_no_guest_network(
+    authority: Authority, answer: Callable[[Request], Answer], code: Fault
+) -> None:
+    async with hostile_server(tls=authority.server("127.0.0.1")) as server, plain(PORTALS["a redirect"][0]) as port:
+        server.on("/manifest", answer)
+        test = await test_of(server.url, certificates=authority.trusting, portal_port=port).run()
+    assert fault(test) == (Step.SERVICE, code)
+
+
 # Proxies
 
 
