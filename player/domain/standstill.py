@@ -21,10 +21,12 @@ class Unit(Struct, frozen=True, kw_only=True, rename="camel"):
 class Standstill(Struct, frozen=True, kw_only=True, rename="camel"):
     """Signs of a player that does not answer. `runs` is None where that cannot be seen, `hidden` is the directory if
     this user may not read it, and `unit` is None if the device has none. `broken` says what of the program cannot be
-    loaded."""
+    loaded, `port_taken_by` names another program that has the port of the page, as far as this user may see that."""
 
     runs: bool | None = False
     is_page_off: bool = False
+    port: int = 0
+    port_taken_by: str = ""
     is_paired: bool = True
     setting_faults: tuple[str, ...] = ()
     hidden: str = ""

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from player.domain.connection import ConnectionFault
 from player.domain.events import Trouble
+from player.domain.playing.sync import answered_in_between
 from player.domain.words.phrase import Phrase, phrase
 from player.link.outcomes import Denied, Failed, Fresh, Refused, Unchanged
 
@@ -172,14 +173,16 @@ def is_of_service(response: httpx.Response, document: Mapping[str, Any]) -> bool
 
 def _by_something_else(response: httpx.Response) -> Failed:
     """An answer that the service did not give."""
-    status, detail = response.status_code, "something in between answers {} in place of the service"
+    status = response.status_code
     if status == httpx.codes.PROXY_AUTHENTICATION_REQUIRED:
-        fault, detail = ConnectionFault.PROXY_SIGN_IN, "the proxy answers {}: it asks for a user and a password"
+        fault = ConnectionFault.PROXY_SIGN_IN
+        detail = phrase("the proxy answers {status}: it asks for a user and a password", status=status)
     elif response.is_server_error:
-        fault, detail = ConnectionFault.GATEWAY, "what stands before the service answers {}: the service is down"
+        fault = ConnectionFault.GATEWAY
+        detail = phrase("what stands before the service answers {status}: the service is down", status=status)
     else:
-        fault = ConnectionFault.NOT_THE_SERVICE
-    return Failed(trouble=Trouble.IN_BETWEEN, detail=detail.format(status), stand_in=True, fault=fault)
+        fault, detail = ConnectionFault.NOT_THE_SERVICE, answered_in_between(status)
+    return Failed(trouble=Trouble.IN_BETWEEN, detail=detail, stand_in=True, fault=fault)
 
 
 def _redirected(response: httpx.Response) -> Failed:

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
+from player.device.listening import listener_at
 from player.device.network import networks, own_addresses
 from player.domain import actions as act
 from player.domain import events as ev
@@ -19,6 +20,7 @@ from player.domain.documents.fields import NOT_THE_DOCUMENT
 from player.domain.findings.rejected import PAGE_PORT_TAKEN
 from player.domain.state import PlayerState
 from player.domain.time.clock import Clock
+from player.domain.words.phrase import Phrase, phrase
 from player.link.announcer import Announcer
 from player.page.access import Gatekeeper
 from player.page.collector import FactsCollector
@@ -79,7 +81,7 @@ class OpenPage:
         if address is None:
             taken = self._settings.diagnostics_port
             log.error("no page: port %d is not available; choose another with --diagnostics-port", taken)
-            detail = f"another program has port {taken}, so this screen has no page"
+            detail = await asyncio.to_thread(_taken, taken)
             self._emit(ev.PartFailed(subject="page", code=PAGE_PORT_TAKEN, detail=detail))
             while address is None:
                 await asyncio.sleep(AGAIN_SECONDS)
@@ -153,3 +155,11 @@ class OpenPage:
             return file_name(contents), write_bundle(contents)
 
         return await asyncio.to_thread(write)
+
+
+def _taken(port: int) -> Phrase:
+    """The program that has the port, as far as this user may see that."""
+    listener = listener_at(port)
+    if listener is not None:
+        return phrase("the program {program} has port {port}", program=listener.name, port=str(port))
+    return phrase("another program has port {port}; root sees which one, by: sudo ss -ltnp", port=str(port))

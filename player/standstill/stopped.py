@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from player.device.description import describe_machine
 from player.device.health import read_health
+from player.device.listening import listener_at
 from player.device.network import own_addresses
 from player.device.synchronised import synchronised
 from player.domain.connection import ConnectionTest
@@ -37,7 +38,7 @@ from player.page.sections.facts import Facts
 from player.runtime.support_bundle import known_secrets
 from player.settings import PageAccess, Settings
 from player.standstill.loading import broken_part
-from player.standstill.unit import is_held, journal, unit
+from player.standstill.unit import holder, journal, unit
 from player.storage.assets import AssetFolder
 from player.storage.credentials import FILE_NAME as CREDENTIALS
 from player.storage.credentials import stored_pairing
@@ -110,9 +111,14 @@ def stopped_state(stopped: StoppedPlayer, *, now: datetime) -> PlayerState:
 def _standstill(stopped: StoppedPlayer, *, is_paired: bool) -> Standstill:
     settings, folder = stopped.settings, stopped.folder
     is_hidden = _is_hidden(folder)
-    runs = None if is_hidden else is_held(folder, stopped.root)
+    process = None if is_hidden else holder(folder, stopped.root)
+    runs = None if is_hidden else process is not None
+    listener = listener_at(stopped.port, proc=stopped.root / "proc") if runs else None
+    is_other = listener is not None and listener.process != process
     return Standstill(
         runs=runs,
+        port=stopped.port,
+        port_taken_by=listener.name if listener is not None and is_other else "",
         is_page_off=settings.page is PageAccess.OFF,
         is_paired=is_paired or is_hidden,
         # Whoever may not read the directory may not read the configuration, either.

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from player.device.kernel_files import kernel_text
+from player.device.kernel_files import kernel_number, kernel_text
 from player.domain.standstill import Unit
 from player.recent_log import MAX_LINE, LogLine
 
@@ -42,14 +42,17 @@ def unit() -> Unit | None:
     )
 
 
-def is_held(folder: Path, root: Path) -> bool:
-    """Whether a player uses the state directory. Not by trying its lock, which might keep a player from starting."""
+def holder(folder: Path, root: Path) -> int | None:
+    """The process of the player that uses the state directory. Not by trying its lock, which might keep a player from
+    starting."""
     try:
         inode = (folder / "lock").stat().st_ino
     except OSError:
-        return False
-    locks = kernel_text(root / "proc/locks", most=MAX_TABLE_BYTES).splitlines()
-    return any(f":{inode} " in line and "FLOCK" in line and "->" not in line for line in locks)
+        return None
+    for line in kernel_text(root / "proc/locks", most=MAX_TABLE_BYTES).splitlines():
+        if f":{inode} " in line and "FLOCK" in line and "->" not in line:
+            return kernel_number(line.split()[4])
+    return None
 
 
 def unit_environment() -> dict[str, str]:

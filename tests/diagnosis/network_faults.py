@@ -481,6 +481,8 @@ FAULTS = (
     Fault("filter: 403", _answer(BLOCKED), "connection_not_the_service"),
     Fault("filter: 403, plain HTTP", _answer(BLOCKED), "connection_not_the_service", way=Way.PLAIN),
     Fault("filter on the menu alone", _only("/manifest", BLOCKED), "connection_not_the_service"),
+    Fault("filter on files alone: 404",
+          _together(_only("/assets/", page(404, "<html>Not found")), _new_poster), "files_failing"),
     Fault("another site: 404", _answer(page(404, "<html><title>Not found</title>")), "connection_not_the_service"),
     Fault("another site's JSON", _answer(page(200, "{}", kind="application/json")), "connection_not_the_service"),
     Fault("moved for good", _answer(page(301, Location="https://new.example.com/v1/player/manifest")),

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from player.domain.documents.schedule import local_time, zone_named
 from player.domain.finding import Finding, Severity, Who
 from player.domain.findings.finding import at_stake, finding, quoted, sentence, some, span
 from player.domain.state import PlayerState
 from player.domain.time.clock import Trust
-from player.domain.words.phrase import Phrase, phrase
+from player.domain.words.phrase import Phrase, SpokenDay, phrase
 
 CLOCK_OFF_SECONDS = 20.0
 """By how much a clock may be wrong before anybody would notice it on a menu board."""
+
+_A_DAY = timedelta(days=1)
+"""From which on the day is told that the clock shows: nobody reckons in thousands of days."""
 
 _TIME_SERVER = phrase("Let the device reach a time server (NTP, UDP port 123), or set its clock.")
 
@@ -36,22 +39,37 @@ def of_clock(state: PlayerState) -> Iterator[Finding]:
         case Trust.CORRECTED if abs(offset) >= off:
             yield finding(
                 "clock_corrected",
-                "The device's clock is {off}. The board goes by the service's time instead.",
+                phrase(
+                    "The device's clock says that it is {day}. The board goes by the service's time instead.",
+                    day=_day(state.at - offset, state),
+                )
+                if abs(offset) >= _A_DAY
+                else phrase(
+                    "The device's clock is {off}. The board goes by the service's time instead.", off=_off_by(offset)
+                ),
                 "No time server has set the clock of the device.",
                 "{advice} Until then a restart without the service may show scenes at the wrong hour.",
                 who=Who.NETWORK,
-                off=_off_by(offset),
                 advice=_TIME_SERVER,
             )
         case Trust.TRUSTED if differs is not None and abs(differs) >= off:
             yield finding(
                 "clock_differs",
-                "The device's clock is {off}, by the time of the service. Scenes show at the wrong hour if the service"
-                " is right.",
+                phrase(
+                    "The device's clock says that it is {day}, and the service that it is {other}. Scenes show at the"
+                    " wrong time if the service is right.",
+                    day=_day(state.at, state),
+                    other=_day(state.at + differs, state),
+                )
+                if abs(differs) >= _A_DAY
+                else phrase(
+                    "The device's clock is {off}, by the time of the service. Scenes show at the wrong hour if the"
+                    " service is right.",
+                    off=_off_by(differs),
+                ),
                 "The device says that a time server has set its clock, so the board goes by it.",
                 "Compare the clock on the board with a phone. If the board is wrong, see to the device's time server"
                 " and its clock. If the phone agrees with it, tell whoever runs the service that its clock is wrong.",
-                off=_off_by(differs),
             )
         case _:
             pass
@@ -96,6 +114,11 @@ def of_other_zone(state: PlayerState) -> Iterator[Finding]:
             other=state.device.zone,
             there=f"{there:%H:%M}",
         )
+
+
+def _day(instant: datetime, state: PlayerState) -> SpokenDay:
+    zone = state.location.timezone if state.location else "UTC"
+    return SpokenDay(local_time(instant, zone).date(), with_year=True)
 
 
 def _off_by(offset: timedelta) -> Phrase:

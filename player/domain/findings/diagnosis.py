@@ -5,7 +5,8 @@ The findings of each subject are in `player/domain/findings/`. Here they are put
 1. A finding that follows from another one is left out (CAUSES): a full disk is no reason to upload the
    pictures again.
 2. What is nearer to the cause comes first, whatever is at stake: a player that does not run, display, disk, connection,
-   pairing, clock, content, machine. Notes come last; while no menu shows, what keeps it from the glass comes first.
+   pairing, clock, content, machine. Notes come last; while no menu shows, or no player can be asked, what
+   keeps it from the glass comes first.
 3. What may pass by itself is told only after it has stayed for some seconds.
 """
 
@@ -151,7 +152,7 @@ def _told(found: list[Finding], state: PlayerState) -> tuple[Finding, ...]:
         for finding in found
         if not any(follows(finding.code, cause) for cause in codes) and _has_stayed(finding, state)
     ]
-    is_dark = state.showing.kind is Kind.HOUSE
+    is_dark = state.showing.kind is Kind.HOUSE or state.standstill is not None
     ranks = {Severity.FAULT: 0, Severity.WARNING: int(is_dark), Severity.NOTE: 2}
     return tuple(sorted(told, key=lambda finding: ranks[finding.severity]))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from urllib.parse import urlsplit
 
 from player.domain.documents.manifest import Rejection
 from player.domain.finding import Finding, Severity, Who
@@ -18,9 +19,9 @@ from player.domain.findings.finding import (
     sentence,
     some,
 )
-from player.domain.playing.sync import ASSET_DAMAGED, missing_text
+from player.domain.playing.sync import ASSET_DAMAGED, is_held_back, missing_text
 from player.domain.state import HouseReason, PlayerState
-from player.domain.words.phrase import phrase, phrases
+from player.domain.words.phrase import Phrase, phrase, phrases
 
 FILES_SECONDS = 15.0
 """A new version whose files come within this time is no finding."""
@@ -66,9 +67,11 @@ def of_files(state: PlayerState) -> Iterator[Finding]:
                 count=len(running.missing),
             ),
             _why_missing(running.missing, lacking),
-            "The player fetches them again by itself. If this stays, upload them again and publish.",
+            _held_back(state)
+            if (held := _are_held_back(running.missing))
+            else phrase("The player fetches them again by itself. If this stays, upload them again and publish."),
             severity=Severity.FAULT if nothing else Severity.WARNING,
-            who=Who.OPERATOR if _tried(running.missing) else Who.NOBODY,
+            who=Who.NETWORK if held else Who.OPERATOR if _tried(running.missing) else Who.NOBODY,
         )
     if staged is None or staged.key is None or staged.assets_remaining == 0:
         return
@@ -91,9 +94,11 @@ def of_files(state: PlayerState) -> Iterator[Finding]:
                 count=len(failing),
             ),
             joined(progress, _why_missing(failing, lacking)),
-            "The player goes on trying. If this stays, upload them again and publish.",
+            _held_back(state)
+            if (held := _are_held_back(failing))
+            else phrase("The player goes on trying. If this stays, upload them again and publish."),
             severity=Severity.FAULT if first else Severity.WARNING,
-            who=Who.OPERATOR,
+            who=Who.NETWORK if held else Who.OPERATOR,
         )
     elif seconds_since(staged.since, state) >= FILES_SECONDS or first:
         yield note(
@@ -115,6 +120,18 @@ def _why_missing(missing: Mapping[str, str | None], lacking: Mapping[str, Reject
         for sha, why in missing.items()
     ]
     return sentence(some(told))
+
+
+def _are_held_back(missing: Mapping[str, str | None]) -> bool:
+    return any(is_held_back(why) for why in missing.values() if why is not None)
+
+
+def _held_back(state: PlayerState) -> Phrase:
+    return phrase(
+        "A filter of this network, or what stands before the service, holds these files back: ask whoever runs it to"
+        " let everything of {host} through. The player goes on trying.",
+        host=urlsplit(state.device.service).hostname or phrase("the menu service"),
+    )
 
 
 def _tried(missing: Mapping[str, str | None]) -> Mapping[str, str]:

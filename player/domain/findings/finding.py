@@ -48,6 +48,8 @@ note = partial(finding, severity=Severity.NOTE)
 
 _INNER_WORDS = (
     (re.compile(r"\[Errno -?\d+\] ?"), ""),
+    (re.compile(r"\[(SSL|X509)(: \w+)?\] ?"), ""),
+    (re.compile(r" ?\(_ssl\.c:\d+\)"), ""),
     (re.compile(r"\b(sha256:)?[0-9a-f]{32,}…?"), "…"),
     (re.compile(r"\b(?:[a-z]{2,8}_)?[0-9a-f]{24,}\b"), "…"),
 )

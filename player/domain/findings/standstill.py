@@ -91,9 +91,21 @@ def _of_page(found: Standstill) -> Finding:
             "",
             "Set page in the player's settings to see what it finds.",
         )
+    if found.port_taken_by:
+        return finding(
+            "page_silent",
+            "The player runs, but another program has the port of its page.",
+            "The program {program} has port {port}.",
+            "Stop that program, and the page opens by itself. Or choose another port with diagnostics_port in the"
+            " player's settings, and restart the player.",
+            program=found.port_taken_by,
+            port=str(found.port),
+        )
     return finding(
         "page_silent",
         "The player runs, but its page does not answer.",
-        "It may have just started, be stuck, or lack the port of its page, which another program has.",
+        "It may have just started, be stuck, or lack the port of its page, which another program has. Which program"
+        " that is, root sees: sudo ss -ltnp names what has port {port}.",
         "Wait a minute, then restart it.",
+        port=str(found.port),
     )

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from player.domain.documents.manifest import AssetFact, Catalogue, PlaylistVersion, VersionKey
 from player.domain.documents.scene import ImageWidget, Scene, ShapeWidget, SlideshowWidget, VideoWidget, Widget
-from player.domain.words.phrase import phrase
+from player.domain.words.phrase import Phrase, phrase
 from player.domain.words.wording import size_text
 
 ASSET_DAMAGED = "asset_damaged"
@@ -49,6 +49,16 @@ class Refuse(Struct, frozen=True, kw_only=True):
 
 
 Step = DropPrevious | Delete | Keep | Fetch | Refuse
+
+
+def answered_in_between(status: int) -> Phrase:
+    """Why a call failed that something on the way answered in the service's place."""
+    return phrase("something in between answers {status} in place of the service", status=status)
+
+
+def is_held_back(why: str) -> bool:
+    """Whether an asset is not on the device because something on the way answered in the service's place."""
+    return isinstance(why, Phrase) and why.template == answered_in_between(0).template
 
 
 def missing_text(why: str | None) -> str:

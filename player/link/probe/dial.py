@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import os
 from collections.abc import Sequence
 
 from player.domain.connection import ConnectionFault
@@ -55,7 +56,7 @@ class Dial:
             )
         if any(error.errno == errno.ETIMEDOUT for error in errors):
             raise TimeoutError
-        seen = "; ".join(str(error) for error in errors)
+        seen = "; ".join(dict.fromkeys(os.strerror(error.errno) if error.errno else str(error) for error in errors))
         raise StepFailed(ConnectionFault.PROXY_SILENT if self._by_proxy else ConnectionFault.SILENT, seen)
 
 

@@ -195,8 +195,15 @@ def test_a_player_whose_page_another_program_has_taken_is_told_of_it(settings: S
 
         found = asyncio.run(ask())
     assert codes(found)[0] == "page_silent"
-    assert "which another program has" in found.findings[0].why
+    own = Path("/proc/self/comm").read_text().strip()
+    assert f"The program {own} has port {settings.diagnostics_port}." in found.findings[0].why
     assert found.exit_code == WARNED
+
+
+def test_a_program_of_another_user_is_named_by_who_may_see_it(settings: Settings) -> None:
+    with held(settings), patch("player.standstill.stopped.listener_at", return_value=None):
+        found = looked_at(stopped(settings))
+    assert f"sudo ss -ltnp names what has port {settings.diagnostics_port}" in found.findings[0].why
 
 
 def test_wrong_settings_are_the_cause_that_is_named(

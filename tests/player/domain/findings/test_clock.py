@@ -31,6 +31,12 @@ CASES: list[Case] = [
     ("no time", replace(HEALTHY, clock=ClockState()), "clock_unknown", "NTP"),
     ("a corrected clock", replace(HEALTHY, clock=ClockState(trust=Trust.CORRECTED, offset=timedelta(hours=-1))),
      "clock_corrected", "1 hour fast"),
+    ("a clock that begins in 1970, by the service's time",
+     replace(HEALTHY, clock=ClockState(trust=Trust.CORRECTED, offset=timedelta(days=20777))),
+     "clock_corrected", "says that it is Thursday 1 January 1970. "),
+    ("a clock that begins in 2000, and says that it is right",
+     replace(HEALTHY, at=HEALTHY.at.replace(year=2000), clock_differs=timedelta(days=9740)),
+     "clock_differs", "says that it is Monday 20 November 2000, and the service that it is "),
     ("synchronised and an hour off", replace(HEALTHY, clock_differs=timedelta(hours=1)), "clock_differs", "hour slow"),
     ("an unknown zone",
      rejected("timezone_unknown", "the zone Mars/Base is not known", state=replace(

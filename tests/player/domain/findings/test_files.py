@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 
 from player.domain import events as ev
+from player.domain.finding import Who
 from player.domain.findings.diagnosis import diagnose
+from player.domain.playing.sync import answered_in_between
 from player.domain.state import (
     PlayerState,
 )
@@ -17,6 +20,7 @@ from tests.player.domain.findings.states import (
     check,
     codes,
     failing,
+    first,
     lacking,
     parametrized,
     playing,
@@ -44,6 +48,21 @@ CASES: list[Case] = [
 @parametrized(CASES)
 def test_the_fault_is_the_first_finding(state: PlayerState, code: str, says: str) -> None:
     check(state, code, says)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        lacking({SHA: answered_in_between(404)}),
+        replace(HEALTHY, staged=staged(remaining=1, missing={SHA: answered_in_between(403)})),
+    ],
+)
+def test_files_that_something_on_the_way_holds_back_need_no_upload(state: PlayerState) -> None:
+    found = first(state)
+    assert "omething in between answers 40" in found.why
+    assert "upload" not in found.do
+    assert "let everything of menus.example.com through" in found.do
+    assert found.who is Who.NETWORK
 
 
 def test_a_picture_that_is_missing_is_named_by_its_scene() -> None:

@@ -7,15 +7,20 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from player.domain.connection import ConnectionFault as Fault
+from player.domain.connection import Step
+from player.domain.finding import Severity
 from player.domain.standstill import Standstill, Unit
 from player.domain.state import (
     PlayerState,
 )
 from tests.player.domain.findings.states import (
     UNPAIRED,
+    WELL,
     Case,
     check,
     parametrized,
+    probed,
     stopped,
     told,
 )
@@ -39,6 +44,16 @@ CASES: list[Case] = [
 @parametrized(CASES)
 def test_the_fault_is_the_first_finding(state: PlayerState, code: str, says: str) -> None:
     check(state, code, says)
+
+
+def test_a_fault_comes_before_a_warning_where_no_player_can_be_asked() -> None:
+    state = replace(probed(Step.LINK, Fault.NO_CABLE), running=None)
+    hidden = Standstill(runs=None, hidden="/var/lib/menu-player")
+    found = told(replace(state, standstill=hidden, health=replace(WELL, disk_free_bytes=10**8)))
+    severities = [finding.severity for finding in found]
+    assert Severity.FAULT in severities
+    assert Severity.WARNING in severities
+    assert severities == sorted(severities, key=list(Severity).index), [finding.code for finding in found]
 
 
 @pytest.mark.parametrize(
