@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import re
 import ssl
 import zlib
 from collections.abc import Iterator, Mapping
@@ -43,6 +44,9 @@ _NOT_TLS = frozenset(
     {"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "PACKET_LENGTH_TOO_LONG", "RECORD_LAYER_FAILURE"}
 )
 """OpenSSL's reasons where what answers speaks something else."""
+
+_SIGN_INS = ("Basic", "NTLM", "Negotiate", "Kerberos", "Digest", "Bearer")
+"""Kinds of sign-in at a proxy; the player can do the first."""
 
 log = logging.getLogger(__name__)
 
@@ -175,7 +179,7 @@ def _by_something_else(response: httpx.Response) -> Failed:
     """An answer that the service did not give."""
     status = response.status_code
     if status == httpx.codes.PROXY_AUTHENTICATION_REQUIRED:
-        fault = ConnectionFault.PROXY_SIGN_IN
+        fault = proxy_fault(status, response.headers.get("proxy-authenticate", ""))
         detail = phrase("the proxy answers {status}: it asks for a user and a password", status=status)
     elif response.is_server_error:
         fault = ConnectionFault.GATEWAY
@@ -308,11 +312,19 @@ def is_tls_fault(error: BaseException) -> bool:
     return isinstance(error, ssl.SSLError) and not isinstance(error, waited_or_cut)
 
 
-def proxy_fault(status: int) -> ConnectionFault:
-    """The fault that a proxy tells by this status."""
+def sign_ins(asked: str) -> list[str]:
+    """The kinds of sign-in that a proxy asks for in its `Proxy-Authenticate`, as far as they have names."""
+    asked = re.sub(r'"[^"]*"', "", asked)
+    return [kind for kind in _SIGN_INS if re.search(rf"(^|,)\s*{kind}\b(?!\s*=)", asked, re.IGNORECASE)]
+
+
+def proxy_fault(status: int, asked: str = "") -> ConnectionFault:
+    """The fault that a proxy tells by this status, and by the sign-in that it asks for."""
     match status:
         case HTTPStatus.PROXY_AUTHENTICATION_REQUIRED:
-            return ConnectionFault.PROXY_SIGN_IN
+            kinds = sign_ins(asked)
+            other = kinds and "Basic" not in kinds
+            return ConnectionFault.PROXY_OTHER_SIGN_IN if other else ConnectionFault.PROXY_SIGN_IN
         case HTTPStatus.UNAUTHORIZED | HTTPStatus.FORBIDDEN | HTTPStatus.UNAVAILABLE_FOR_LEGAL_REASONS:
             return ConnectionFault.PROXY_FORBIDS
         case _:

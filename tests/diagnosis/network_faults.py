@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -17,7 +18,7 @@ from tests.diagnosis.namespaces import Machine
 from tests.diagnosis.rig import ADDRESS, ADDRESS6, HOST, OTHER_ADDRESS, PROXY_HOST, ROUTER, Rig
 from tests.diagnosis.servers import Place, Rule, Server, answering, cutting, encrypted, page, silent
 from tests.support.authority import DAY, Authority
-from tests.support.name_server import NXDOMAIN, REFUSED, SERVFAIL
+from tests.support.name_server import NXDOMAIN, REFUSED, SERVFAIL, NameServer
 
 NOW = datetime.now(UTC)
 LOGIN = "http://login.hotel.example/welcome"
@@ -61,6 +62,24 @@ def _restarted_with_cable_out(rig: Rig) -> Iterator[None]:
     with _cable_out(rig):
         rig.player.start()
         yield
+
+
+@contextmanager
+def _ipv6_alone(rig: Rig) -> Iterator[None]:
+    """A new network: its name server is there by IPv6, too."""
+
+    async def listen() -> None:
+        line = rig.router.socket(socket.AF_INET6, socket.SOCK_DGRAM)
+        line.bind(("fd09::1", 53))
+        await asyncio.get_running_loop().create_datagram_endpoint(lambda: NameServer(ADDRESS), sock=line)
+
+    rig.loop.do(listen)
+    text = rig.resolver.read_text()
+    rig.resolver.write_text("nameserver fd09::1\n")
+    rig.device("ip", "-4", "address", "flush", "dev", "eth0")
+    yield
+    rig.resolver.write_text(text)
+    rig.join()
 
 
 @contextmanager
@@ -435,6 +454,7 @@ FAULTS = (
     Fault("internet gone behind the router", _internet_gone, "connection_name_server_fails", "connection_silent"),
     Fault("IPv6 address only, and no IPv6", _together(_names("", answer6=ADDRESS6), _wire(drops=wire.of_version(6))),
           "connection_silent"),
+    Fault("IPv6 alone in the shop, and IPv4 alone at the service", _ipv6_alone, "connection_other_ip"),
     # Silence
     Fault("silent before TLS", _door(lambda _: silent), "connection_tls_silent"),
     Fault("silent after TLS", _service(lambda _: silent), "connection_http_silent"),
@@ -511,13 +531,18 @@ FAULTS = (
     Fault("48 kbit/s, and pictures to fetch", _together(_wire(rate=6000.0), _posters), "connection_slow",
           "files_on_their_way", mended=120.0),
     Fault("half of the packets lost", _wire(loss=0.5), "connection_slow"),
-    Fault("large packets lost", _wire(drops=wire.large), "connection_slow", "connection_tls_silent"),
+    Fault("large packets lost", _wire(drops=wire.large), "connection_large_lost"),
+    Fault("packets of the usual size lost", _together(_wire(drops=wire.longer_than(1300)), _new_poster),
+          "connection_large_lost", "files_on_their_way", mended=120.0),
     # The proxy
     Fault("proxy only, by wpad", _only_by_proxy, "connection_proxy_offered"),
     Fault("proxy refuses", _proxy(None), "connection_proxy_silent", way=Way.PROXY),
     Fault("proxy silent", _proxy(silent), "connection_proxy_silent", way=Way.PROXY),
     Fault("proxy unknown", _proxy_unknown, "connection_proxy_silent", way=Way.PROXY),
     Fault("proxy: 407", _proxy(answering(page(407))), "connection_proxy_sign_in", way=Way.PROXY),
+    Fault("proxy: 407, by NTLM or Negotiate",
+          _proxy(answering(page(407, Proxy_Authenticate="Negotiate\r\nProxy-Authenticate: NTLM"))),
+          "connection_proxy_other_sign_in", way=Way.PROXY),
     Fault("proxy: 403", _proxy(answering(page(403))), "connection_proxy_forbids", way=Way.PROXY),
     Fault("proxy: 502", _proxy(answering(page(502))), "connection_proxy_fails", way=Way.PROXY),
     Fault("service down behind the proxy", lambda rig: rig.front.instead(None), "connection_proxy_fails",

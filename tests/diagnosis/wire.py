@@ -105,6 +105,11 @@ def large(frame: bytes) -> bool:
     return len(frame) > 600
 
 
+def longer_than(most: int) -> Drops:
+    """As the same with packets of at most so many bytes, which small questions and answers fit into."""
+    return lambda frame: len(frame) > 14 + most
+
+
 def to_port(port: int, *, tcp: bool = True) -> Drops:
     """Matches packets to a port, or from it (IPv4)."""
 

@@ -84,7 +84,7 @@ WITHOUT_NETWORK = frozenset(
     f"{PREFIX}{fault}"
     for fault in (
         Fault.NO_ADAPTER, Fault.LINK_OFF, Fault.NO_CABLE, Fault.WIFI_NOT_JOINED, Fault.WIFI_WEAK, Fault.NO_ADDRESS,
-        Fault.NO_ROUTE,
+        Fault.NO_ROUTE, Fault.OTHER_IP,
         Fault.NO_NAME_SERVER, Fault.NAME_SERVER_SILENT, Fault.NAME_SERVER_FAILS,
         Fault.NAME_WRONG, Fault.SILENT, Fault.PORTAL, Fault.PROXY_OFFERED, NO_CONNECTION,
     )
@@ -165,8 +165,8 @@ def _failed_step(state: PlayerState) -> StepResult | None:
     if test is None or failure is None:
         return None
     answered = contact.last_answer_at
-    if failure.fault == Fault.SLOW or answered is None or answered < test.at:
-        return failure  # Over a slow line some calls are answered.
+    if failure.fault in (Fault.SLOW, Fault.LARGE_LOST) or answered is None or answered < test.at:
+        return failure  # Over such a line some calls are answered.
     if failure.step in MADE_ONCE and not test.overtaken:
         return failure  # The test that follows the answer says when it is over.
     # Another call that fails since before the answer still does.

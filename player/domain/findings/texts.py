@@ -50,6 +50,12 @@ CONNECTION: Mapping[str, Words] = {
         "Restart the network box (router). If the device has a fixed address, check the gateway that is set beside it.",
         Who.NETWORK,
     ),
+    Fault.OTHER_IP: Words(
+        "The network of the shop and {host} have no version of the internet protocol in common (IPv4, IPv6).",
+        "Ask whoever runs the network to give this device an address of the version that is named here, or a way"
+        " between the two (NAT64). Or ask whoever runs the service for an address of the other version.",
+        Who.NETWORK,
+    ),
     Fault.NO_NAME_SERVER: Words(
         "The device knows no name server (DNS), so it cannot look up {host}.",
         "Restart the network box (router). If the device has a fixed address, set a name server beside it.",
@@ -104,6 +110,12 @@ CONNECTION: Mapping[str, Words] = {
     Fault.PROXY_SIGN_IN: Words(
         "The proxy asks this device for a user and a password, or does not accept those that are set.",
         'Write them into the player\'s settings: proxy = "http://user:password@host:port".',
+        Who.NETWORK,
+    ),
+    Fault.PROXY_OTHER_SIGN_IN: Words(
+        "The proxy asks this device for a kind of sign-in that it cannot do.",
+        "Ask whoever runs the proxy to let this device through without sign-in, or to accept a user and a password of"
+        " it (Basic).",
         Who.NETWORK,
     ),
     Fault.PROXY_FORBIDS: Words(
@@ -183,6 +195,13 @@ CONNECTION: Mapping[str, Words] = {
         "The connection to {host} is so slow, or loses so much, that answers do not arrive.",
         "See whether other devices here are slow, too, and what uses the line. On Wi-Fi: move the device or the"
         " access point closer together, or use a cable.",
+        Who.NETWORK,
+    ),
+    Fault.LARGE_LOST: Words(
+        "Small packets get through to {host} and back, and large ones are lost on the way.",
+        "Ask whoever runs the network: packets of the usual size do not fit somewhere on the way (MTU), often in a VPN,"
+        " a tunnel or a line with PPPoE. Set a smaller MTU in the network box, such as 1400, or have it correct the"
+        " packets (MSS clamping).",
         Who.NETWORK,
     ),
     Fault.HTTP_SILENT: Words(

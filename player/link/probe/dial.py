@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import socket
 from collections.abc import Sequence
 
 from player.domain.connection import ConnectionFault
@@ -13,6 +14,8 @@ from player.link.probe.exchange import Line, StepFailed
 AGAIN_SECONDS = 0.7
 """After which an address that has not answered is tried once more, beside the first time: the kernel repeats what was
 lost after 1 and 3 s, too seldom to tell a line that loses half from one that is dead."""
+SMALL_BUFFER = 16 * 1024
+"""Bytes that the other side may send ahead, for an answer of which only the beginning is wanted."""
 MAX_ROUNDS = 5
 """In which an address is tried; once more as many where the line moves bytes of other connections."""
 
@@ -58,6 +61,21 @@ class Dial:
             raise TimeoutError
         seen = "; ".join(dict.fromkeys(os.strerror(error.errno) if error.errno else str(error) for error in errors))
         raise StepFailed(ConnectionFault.PROXY_SILENT if self._by_proxy else ConnectionFault.SILENT, seen)
+
+
+async def connect_with(address: str, port: int, *options: tuple[int, int]) -> Line:
+    """A connection with these options of TCP, by their number and value, as they are from its first packet on."""
+    line = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        line.settimeout(0)
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL_BUFFER)
+        for option, value in options:
+            line.setsockopt(socket.IPPROTO_TCP, option, value)
+        await asyncio.get_running_loop().sock_connect(line, (address, port))
+        return await asyncio.open_connection(sock=line)
+    except BaseException:
+        line.close()
+        raise
 
 
 def _connection(address: str, port: int) -> asyncio.Future[Line]:

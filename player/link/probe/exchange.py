@@ -20,6 +20,8 @@ from player.link.http_outcomes import (
     certificate_fault,
     is_tls_fault,
     own_fault,
+    proxy_fault,
+    sign_ins,
     tls_fault,
 )
 
@@ -67,6 +69,15 @@ class Answer(Struct, frozen=True, kw_only=True):
         """Whether it is for a browser, which no answer of the service is."""
         return "html" in self.headers.get("content-type", "") or self.body.lstrip()[:1] == b"<"
 
+    @property
+    def proxy_failure(self) -> StepFailed:
+        """The failure that a proxy tells by it."""
+        asked = ", ".join(self.headers.get_all("proxy-authenticate", []))
+        fault = proxy_fault(self.status, asked)
+        if fault is ConnectionFault.PROXY_OTHER_SIGN_IN:
+            return StepFailed(fault, phrase("it asks for {kinds}", kinds=", ".join(sign_ins(asked))))
+        return StepFailed(fault, self)
+
     def target(self, asked: str) -> SplitResult | None:
         """Where it redirects to, None if it does not."""
         location = self.headers.get("location")
@@ -104,8 +115,9 @@ async def encrypt(line: Line, certificates: ssl.SSLContext, host: str) -> None:
         raise StepFailed(*(tls_fault(error) if is_tls_fault(error) else cut)) from None
 
 
-async def exchange(line: Line, request: str, *, body: bool = True) -> Answer:
-    """Send a request and read its answer, with the beginning of its body if that is wanted. Raises StepFailed."""
+async def exchange(line: Line, request: str, *, body: bool = True, least: int = 0) -> Answer:
+    """Send a request and read its answer, with the beginning of its body if that is wanted, of which `least` bytes are
+    waited for. Raises StepFailed."""
     reader, writer = line
     try:
         writer.write(request.encode("ascii", "replace"))
@@ -120,14 +132,16 @@ async def exchange(line: Line, request: str, *, body: bool = True) -> Answer:
         raise StepFailed(
             ConnectionFault.HTTP_FAILS, phrase("it was cut") if cut else phrase("it does not speak HTTP")
         ) from None
-    return Answer(status=int(status), headers=headers, body=await _body(reader, headers) if body else b"")
+    return Answer(status=int(status), headers=headers, body=await _body(reader, headers, least) if body else b"")
 
 
-async def _body(reader: asyncio.StreamReader, headers: http.client.HTTPMessage) -> bytes:
+async def _body(reader: asyncio.StreamReader, headers: http.client.HTTPMessage, least: int) -> bytes:
     """As much of the body as comes, is needed and says something."""
     length = headers.get("content-length", "")
     left = min(int(length) if length.isdecimal() and len(length) < 16 else MAX_BODY_BYTES, MAX_BODY_BYTES)
     found = bytearray()
+    while len(found) < min(least, left) and (more := await reader.read(left - len(found))):
+        found += more
     with contextlib.suppress(OSError, TimeoutError):
         async with asyncio.timeout(BODY_SECONDS):
             while left > len(found) and (more := await reader.read(left - len(found))):

@@ -18,12 +18,11 @@ from msgspec.structs import replace
 from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
 from player.domain.network import NetworkState
 from player.domain.words.phrase import phrase
-from player.link.http_outcomes import proxy_fault
 from player.link.lines import Traffic, traffic_of
 from player.link.probe import here
 from player.link.probe.dial import MAX_ROUNDS, Dial
 from player.link.probe.exchange import Answer, StepFailed, clean, encrypt
-from player.link.probe.second_look import OF_SIGNER, OF_TIME, Behind, SecondLook
+from player.link.probe.second_look import LARGE_SECONDS, OF_SIGNER, OF_TIME, SMALL_SECONDS, Behind, SecondLook
 from player.link.probe.verdict import SLOW_LINE_SECONDS, Observed, cause_of
 from player.link.probe.way import ASKED, Way, number_of
 
@@ -89,6 +88,8 @@ class _Run:
                 await self._look_for_proxy(failed.fault)
                 raise
             await self._there()
+        if self._results[Step.SERVICE].passed:
+            await self._try_large()
         self._weigh()
         return self._test
 
@@ -211,14 +212,14 @@ class _Run:
                 ConnectionFault.MOVED, phrase("it redirects to {address}", address=f"{target.scheme}://{target.netloc}")
             )
         if status == 407:
-            raise StepFailed(ConnectionFault.PROXY_SIGN_IN, answer)
+            raise answer.proxy_failure
         if self._is_certified and status < 500:
             seen = phrase("{answer}, and its certificate is valid for {host}", answer=answer.words, host=probe.host)
             raise StepFailed(ConnectionFault.NOT_THE_SERVICE, seen)
         if 200 <= status < 300 and answer.is_page:
             raise StepFailed(ConnectionFault.PORTAL, answer)
         if probe.proxy is not None and not probe.encrypted and status in (403, 451, 502, 503, 504):
-            raise StepFailed(proxy_fault(status), answer)
+            raise answer.proxy_failure
         raise StepFailed(ConnectionFault.GATEWAY if status >= 500 else ConnectionFault.NOT_THE_SERVICE, answer)
 
     # A second look at what was found
@@ -243,6 +244,7 @@ class _Run:
             looks["certificate"] = partial(second.certificate, fault)
         if fault is ConnectionFault.TLS_SILENT:
             looks["plain"] = second.plain_http
+            looks["small"] = second.small_packets
         least = MORE_SECONDS if step is not Step.TCP else PORTAL_SECONDS
         known = await asyncio.gather(*(self._bounded(look, least) for look in looks.values()))
         found = dict(zip(looks, known, strict=True))
@@ -250,10 +252,17 @@ class _Run:
             self._fail(Step.NAME, *wrong)
         elif (
             behind := next(
-                (seen for look in ("portal", "proxy", "certificate", "plain") if (seen := found.get(look))), None
+                (seen for look in ("portal", "proxy", "certificate", "plain", "small") if (seen := found.get(look))),
+                None,
             )
         ) is not None:
             self._fail(step, *behind)
+
+    async def _try_large(self) -> None:
+        """Try what is larger than what was asked and answered so far."""
+        second = SecondLook(self._probe, self._addresses, self._line_to)
+        if (found := await self._bounded(second.large_answer, LARGE_SECONDS + SMALL_SECONDS)) is not None:
+            self._fail(Step.HTTP, *found)
 
     async def _look_for_proxy(self, fault: ConnectionFault) -> None:
         """A network that lets nobody out directly often knows no names of the internet either."""

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import email.utils
 import re
+import socket
 import ssl
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -15,7 +16,8 @@ from http import HTTPStatus
 from player.domain.connection import ConnectionFault
 from player.domain.words.phrase import phrase
 from player.link.authorities import Certificate, alone, trusted, unverified, whenever
-from player.link.probe.dial import Dial
+from player.link.lines import traffic_of
+from player.link.probe.dial import Dial, connect_with
 from player.link.probe.exchange import Line, StepFailed, encrypt, exchange
 from player.link.probe.way import Way
 
@@ -40,6 +42,18 @@ OF_SIGNER = frozenset(
     }
 )
 """Faults of a certificate by whose it is, or by who has signed it."""
+
+SMALL_PACKET = 500
+"""Bytes of TCP in a packet that any line carries: IPv4 takes 576 with what belongs to it."""
+SMALL_SECONDS = 1.0
+"""In which it has to come: over a line that is slow, or loses much, small packets arrive late, too."""
+LARGE_SECONDS = 2.5
+LARGE = "/openapi.json"
+"""An answer of some hundred kilobytes that any service gives without a token."""
+LARGE_BYTES = 4000
+"""Bytes of it that are waited for: more than a packet of the usual size."""
+PADDING = 1800
+"""Bytes that make a request larger than such a packet."""
 
 MAX_NAMES = 3
 """Names of a certificate that are told."""
@@ -169,6 +183,48 @@ class SecondLook:
                 return None
             raise
 
+    async def small_packets(self) -> Behind | None:
+        """Whether an answer comes at once in small packets, where nothing came in those of the usual size."""
+        async with asyncio.timeout(SMALL_SECONDS), self._sized_line(SMALL_PACKET) as line:
+            if self._way.encrypted:
+                await encrypt(line, self._way.certificates, self._way.host)
+            if not (await self._way.ask(line)).is_marked or _resent(line):
+                return None
+        return ConnectionFault.LARGE_LOST, phrase("only packets of at most {count} bytes arrive", count=SMALL_PACKET)
+
+    async def large_answer(self) -> Behind | None:
+        """Whether a large question and its large answer get through in small packets alone."""
+        with contextlib.suppress(StepFailed, OSError, TimeoutError):
+            async with asyncio.timeout(LARGE_SECONDS):
+                await self._ask_much(None)
+                return None
+        async with asyncio.timeout(SMALL_SECONDS):
+            if not await self._ask_much(SMALL_PACKET):
+                return None
+        return ConnectionFault.LARGE_LOST, phrase("only packets of at most {count} bytes arrive", count=SMALL_PACKET)
+
+    async def _ask_much(self, packet: int | None) -> bool:
+        """Whether a large answer comes, and no packet was lost. Waits for it."""
+        way = self._way
+        async with self._sized_line(packet) as line:
+            if way.encrypted:
+                await encrypt(line, way.certificates, way.host)
+            request = way.request(f"{way.service.path}{LARGE}", more=f"Padding: {'x' * PADDING}\r\n")
+            answer = await exchange(line, request, least=LARGE_BYTES)
+            return len(answer.body) >= LARGE_BYTES and not _resent(line)
+
+    @asynccontextmanager
+    async def _sized_line(self, packet: int | None) -> AsyncIterator[Line]:
+        """A connection with the largest packet that either side sends, in bytes; None: as usual."""
+        options = [] if packet is None else [(socket.TCP_MAXSEG, packet)]
+        line = await connect_with(self._line_to or self._addresses[0], self._way.first[1], *options)
+        try:
+            if self._way.proxy is not None:
+                await self._way.through_proxy(line)
+            yield line
+        finally:
+            line[1].transport.abort()
+
     async def plain_http(self) -> Behind | None:
         """Whether what says nothing to a secure connection answers plain HTTP. Servers of secure connections may, too,
         and say that it was a bad request."""
@@ -222,3 +278,7 @@ def _part(certificate: Certificate, of: str, part: str) -> str:
 
 def _named(certificate: Certificate, of: str) -> str:
     return _part(certificate, of, "commonName") or _part(certificate, of, "organizationName") or "?"
+
+
+def _resent(line: Line) -> bool:
+    return traffic_of(line[1].get_extra_info("socket").dup()).resent > 0

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from player.domain.connection import WEAK_SIGNAL, ConnectionFault, ConnectionTest, Step, StepResult
 from player.domain.network import NetworkState
-from player.domain.words.phrase import phrase
+from player.domain.words.phrase import Phrase, phrase
 from player.link.lines import Traffic
 from player.link.probe.here import adapter_in_use
 from player.link.probe.way import Way, number_of
@@ -33,7 +33,14 @@ _OWN_NAMES = frozenset(
 )  # fmt: skip
 """Last labels of names that are not of the internet: such a name may have an address of the shop's network."""
 
-_PROXYS = frozenset({ConnectionFault.PROXY_SIGN_IN, ConnectionFault.PROXY_FORBIDS, ConnectionFault.PROXY_FAILS})
+_PROXYS = frozenset(
+    {
+        ConnectionFault.PROXY_SIGN_IN,
+        ConnectionFault.PROXY_OTHER_SIGN_IN,
+        ConnectionFault.PROXY_FORBIDS,
+        ConnectionFault.PROXY_FAILS,
+    }
+)
 _LIKE_WEAK_WIFI = frozenset(
     {
         ConnectionFault.NAME_SERVER_SILENT,
@@ -76,6 +83,8 @@ def cause_of(seen: Observed, way: Way) -> Cause | None:
     no_way = results[Step.ROUTE].passed and seen.network.default is None and number_of(way.first[0]) is None
     if no_way and failed.step in (Step.NAME, Step.TCP):
         return Step.ROUTE, ConnectionFault.NO_ROUTE, results[Step.ROUTE].evidence
+    if failed.step is Step.TCP and (other := _other_ip(seen, way)) is not None:
+        return Step.ROUTE, ConnectionFault.OTHER_IP, other
     if failed.fault in _PROXYS and failed.step is Step.SERVICE:
         return Step.PROXY, ConnectionFault(failed.fault), failed.evidence
     adapter = adapter_in_use(seen.network)
@@ -85,6 +94,16 @@ def cause_of(seen: Observed, way: Way) -> Cause | None:
     if beyond_name and failed.fault != ConnectionFault.PORTAL and _is_lie(seen, way):
         return Step.NAME, ConnectionFault.NAME_WRONG, ", ".join(seen.addresses)
     return None
+
+
+def _other_ip(seen: Observed, way: Way) -> Phrase | None:
+    """The versions of IP here and there, where they have none in common."""
+    here = {address.version for address in seen.network.addresses if not address.is_link_local}
+    there = {number.version for address in seen.addresses if (number := number_of(address)) is not None}
+    if len(here) != 1 or len(there) != 1 or here == there:
+        return None
+    own, other, host = here.pop(), there.pop(), way.first[0]
+    return phrase("this network has only IPv{own}, and {host} only IPv{other}", own=own, host=host, other=other)
 
 
 def _is_slow(seen: Observed, failed: StepResult | None) -> bool:

@@ -15,7 +15,6 @@ from msgspec import Struct
 
 from player.domain.connection import ConnectionFault
 from player.domain.network import NetworkState
-from player.link.http_outcomes import proxy_fault
 from player.link.lines import Traffic
 from player.link.probe.exchange import Answer, Line, StepFailed, encrypt, exchange
 
@@ -104,7 +103,7 @@ class Way:
         except StepFailed as failed:
             raise StepFailed(ConnectionFault.PROXY_FAILS, failed.evidence) from None
         if not 200 <= answer.status < 300:
-            raise StepFailed(proxy_fault(answer.status), answer)
+            raise answer.proxy_failure
         return ""
 
     @property

@@ -100,7 +100,8 @@ _GROUPS: Iterable[tuple[Phrase, str]] = (
         _NETWORK,
         (
             "connection_name_unknown connection_name_wrong connection_proxy_offered connection_proxy_silent "
-            "connection_proxy_sign_in connection_proxy_forbids connection_proxy_fails connection_tls_silent "
+            "connection_proxy_sign_in connection_proxy_other_sign_in connection_proxy_forbids connection_proxy_fails "
+            "connection_tls_silent connection_other_ip connection_large_lost "
             "connection_tls_fails connection_certificate_wrong_name connection_certificate_unknown_ca "
             "connection_portal connection_http_fails connection_not_the_service connection_old_menu connection_moved "
             "connection_clock_wrong clock_unknown clock_corrected"
@@ -119,7 +120,7 @@ _GROUPS: Iterable[tuple[Phrase, str]] = (
 )
 READ_OUT: Mapping[str, Phrase] = {code: said for said, codes in _GROUPS for code in codes.split()}
 """The sentence for each finding that concerns the shop; those of whoever runs menus or the service have none here."""
-_BY_WHO = {"operator": _OURS, "service": _OURS, "nobody": _MENDS}
+_BY_WHO = {"network": _NETWORK, "operator": _OURS, "service": _OURS, "nobody": _MENDS}
 """The sentence for other findings, by who can mend them."""
 
 

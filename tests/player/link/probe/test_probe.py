@@ -315,6 +315,16 @@ async def test_what_speaks_no_tls(said: bytes, code: Fault) -> None:
     assert "_" not in test.failure.evidence, "it is read out on the phone"
 
 
+@pytest.mark.parametrize("large", [silence(), whole(200, b"{}"), whole(404), raw(b"")])
+async def test_a_large_answer_that_comes_in_no_size_says_nothing(
+    server: HostileServer, large: Callable[[Request], Answer]
+) -> None:
+    # That it comes in small packets alone is tested with a line that drops the others: tests/diagnosis.
+    server.on("/manifest", SERVICE)
+    server.on_path("/openapi.json", large)
+    assert (await test_of(server.url).run()).failure is None
+
+
 NOW = datetime.now(UTC)
 CERTIFICATES: dict[str, tuple[Sequence[str], datetime, datetime, str]] = {
     "right": (["127.0.0.1"], NOW - DAY, NOW + DAY, ""),
@@ -466,6 +476,26 @@ async def test_a_proxy_that_does_not_let_the_device_through(
     assert fault(test) == (Step.PROXY, expected)
 
 
+@pytest.mark.parametrize(
+    ("asked", "code", "says"),
+    [
+        ("NTLM", Fault.PROXY_OTHER_SIGN_IN, "NTLM"),
+        ("Negotiate, NTLM", Fault.PROXY_OTHER_SIGN_IN, "NTLM, Negotiate"),
+        ('Digest realm="x, Basic y", nonce=1', Fault.PROXY_OTHER_SIGN_IN, "Digest"),
+        ('Negotiate, Basic realm="shop"', Fault.PROXY_SIGN_IN, "407"),
+        ("<what is this>", Fault.PROXY_SIGN_IN, "407"),
+    ],
+)
+async def test_a_proxy_that_asks_for_another_kind_of_sign_in(
+    server: HostileServer, asked: str, code: Fault, says: str
+) -> None:
+    server._rules["menus.example:443"] = deque([whole(407, headers={"Proxy-Authenticate": asked})])
+    test = await test_of("https://menus.example", proxy=server.url).run()
+    assert fault(test) == (Step.PROXY, code)
+    assert test.failure is not None
+    assert says in test.failure.evidence
+
+
 # Names
 
 
@@ -610,7 +640,7 @@ async def test_a_name_server_that_lies(server: HostileServer, standing: Standing
     assert (await probe.run()).failure is None, "nothing is wrong where the service answers"
     lying["resolve"] = knows(menus_shop="2a02:9::9")
     probe = test_of(f"http://menus.shop:{port}", reached=lambda: "127.0.0.1", **lying)
-    assert fault(await probe.run())[0] is Step.TCP, "no IPv6 here, and the name may be right"
+    assert fault(await probe.run()) == (Step.ROUTE, Fault.OTHER_IP), "no IPv6 here, and the name may be right"
 
 
 PAC = b'function FindProxyForURL(url, host) { return isPlainHostName(host) ? "DIRECT" : "PROXY proxy.shop:3128"; }'
