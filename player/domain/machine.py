@@ -18,11 +18,12 @@ class Display(Struct, frozen=True, kw_only=True):
 
 class Glass(Struct, frozen=True, kw_only=True):
     """The picture that the player draws on a whole screen: its pixels, and whether it stands upright for who looks at
-    it."""
+    it. Without a screen (`is_screen`) it has the size that was asked for."""
 
     width: int
     height: int
     upright: bool = False
+    is_screen: bool = True
 
     @property
     def shape(self) -> float:

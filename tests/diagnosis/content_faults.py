@@ -59,6 +59,15 @@ def published(rig: Rig, playlist: str) -> str:
 
 
 @contextmanager
+def _upright_scenes(rig: Rig) -> Iterator[None]:
+    menu = {"id": "menu", "type": "menu", "x": 60, "y": 60, "width": 960, "height": 1800, "categories": ["Coffee"]}
+    body = {"name": "Upright", "width": 1080, "height": 1920, "widgets": [menu]}
+    scene = str(rig.service.post("/scenes", body)["id"])
+    with playing(rig, published(rig, new_playlist(rig, scene))):
+        yield
+
+
+@contextmanager
 def _never_published(rig: Rig) -> Iterator[None]:
     with playing(rig, new_playlist(rig, rig.scene("Brunch"))):
         yield
@@ -317,6 +326,7 @@ def _one_scene_sold_out(rig: Rig) -> Iterator[None]:
 FAULTS = (
     Fault("playlist never published", _never_published, "never_published", within=5.0),
     Fault("no playlist assigned", _no_playlist, "no_playlist", within=5.0),
+    Fault("playlist for upright screens on one that lies across", _upright_scenes, "display_turned"),
     Fault("playlist without a scene", _empty_playlist, "playlist_empty", quick=True),
     Fault("everything sold out", _sold_out, "all_sold_out"),
     Fault("items of one menu sold out", _one_menu_sold_out, "menu_sold_out"),

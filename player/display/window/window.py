@@ -378,6 +378,8 @@ class Display(QObject):
         if self._mode is not WindowMode.FULLSCREEN:
             # A person may put a window out of sight.
             self._frames_seen = self._mode is WindowMode.OFFSCREEN or self.view.isExposed()
+            if self._mode is WindowMode.OFFSCREEN:
+                self._glass = self._glass_in(self.view.size(), is_screen=False)
             return
         screen = seen_screen()
         self._glass = self._glass_of(screen)
@@ -395,9 +397,11 @@ class Display(QObject):
     def _glass_of(self, screen: QScreen | None) -> Glass | None:
         if screen is None or QGuiApplication.platformName() == "offscreen":
             return None
-        pixels = screen.size() * screen.devicePixelRatio()
+        return self._glass_in(screen.size() * screen.devicePixelRatio(), is_screen=True)
+
+    def _glass_in(self, pixels: QSize, *, is_screen: bool) -> Glass:
         width, height = replace(self.stage.builder.mounting, overscan=0.0).room(pixels.width(), pixels.height())
-        return Glass(width=pixels.width(), height=pixels.height(), upright=height > width)
+        return Glass(width=pixels.width(), height=pixels.height(), upright=height > width, is_screen=is_screen)
 
     def _escaped(self) -> None:
         if self._mode is WindowMode.WINDOWED:

@@ -35,7 +35,7 @@ def of_mode(state: PlayerState) -> Iterator[Finding]:
     wide, high = max(glass.width, glass.height), min(glass.width, glass.height)
     size = f"{glass.width} × {glass.height}"
     scene = state.view.scene if isinstance(state.view, SceneView) else None
-    if wide < WIDE_PIXELS or high < HIGH_PIXELS:
+    if glass.is_screen and (wide < WIDE_PIXELS or high < HIGH_PIXELS):
         coarse = wide < COARSE_WIDE_PIXELS or high < COARSE_HIGH_PIXELS
         yield finding(
             "display_small",

@@ -73,7 +73,9 @@ def span_faults(board: Board, place: Place | None, glass: Glass | None) -> Itera
         if part.width == scene.width:
             together = phrase("screens that draw it together: {count}", count=scene.span.panels)
             yield Rejection(code="span_whole", subject=subject, detail=together, name=scene.name)
-        elif glass is not None and abs(part.width / part.height / glass.shape - 1) > SHAPE_TOLERANCE:
+        elif (
+            glass is not None and glass.is_screen and abs(part.width / part.height / glass.shape - 1) > SHAPE_TOLERANCE
+        ):
             sizes = f"{part.width:g} × {part.height:g}, {glass.width} × {glass.height}"
             yield Rejection(code="span_shape", subject=subject, detail=sizes, name=scene.name)
 
