@@ -244,6 +244,7 @@ STAND_INS = {
     "dpkg-deb --root-owner-group --build dist/tree dist/menu-player-core_1_all.deb >&2; rm -r dist/tree",
     "build-repository": "true",
     "build-wheel": "true",
+    "build-client": "true",
     "debian-root": "true",
     "build-image": 'mkdir -p "$MENU_ROOTS/image-tools-$1"; touch "$MENU_ROOTS/$(basename "$PWD")"; {image}',
     "pack-image": '[ -d "$1" ]; mv "$2" "$3"',

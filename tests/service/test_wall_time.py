@@ -184,7 +184,7 @@ USES = {
         services.pos.connections:PosService.create services.pos.connections:PosService.change
         services.pos.connections:PosService.request_sync services.pos.connections:PosService.claim_due
         services.pos.connections:PosService.finish services.pos.connections:_next_due
-        services.pos.pictures:Pictures._take services.pos.runner:PosRunner._start_due
+        services.pos.pictures:Pictures._take services.pos.runner:PosRunner._start_some
         services.shared.attempt_limits:check_attempts services.shared.idempotency:StoredResponses.find
         services.shared.idempotency:StoredResponses.store services.shared.idempotency:StoredResponses.sweep
         services.alerts.mail_sender:MailSender._round services.alerts.mails:MailQueue.sent

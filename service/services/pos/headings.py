@@ -74,8 +74,9 @@ _WORDS: Mapping[str, str] = {
 
 _NO_PRICE = (
     "cost costs costprice unitcost supplyprice purchaseprice wholesaleprice ek ekpreis einkauf einkaufspreis "
-    "wareneinsatz tax taxes taxrate vat mwst ust steuer steuersatz tva iva quantity qty stock menge bestand lagerbestand anzahl "
-    "quantite cantidad weight gewicht poids peso kcal kj calories kalorien barcode ean gtin no nr nummer number numero"
+    "wareneinsatz tax taxes taxrate vat mwst ust steuer steuersatz tva iva quantity qty stock menge bestand "
+    "lagerbestand anzahl quantite cantidad weight gewicht poids peso kcal kj calories kalorien barcode ean gtin no nr "
+    "nummer number numero"
 )
 """Headings of numbers that are no prices of guests."""
 

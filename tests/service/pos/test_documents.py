@@ -145,9 +145,11 @@ def test_what_is_no_document_or_too_much_is_told(raw: bytes, code: str) -> None:
 
 def test_a_text_that_is_too_long_is_refused() -> None:
     assert MAX_TEXT == 1_000_000
-    paragraph = b"<w:p><w:r><w:t>" + b"x" * 1000 + b"</w:t></w:r></w:p>"
+    paragraph = b"<w:p><w:r><w:t>" + b"x" * 100_000 + b"</w:t></w:r></w:p>"
     head = b'<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>'
-    assert reason(with_document(head + paragraph * (MAX_TEXT // 1000) + b"</w:body></w:document>")) == "too_large"
+    assert (
+        reason(with_document(head + paragraph * (MAX_TEXT // 100_000 + 1) + b"</w:body></w:document>")) == "too_large"
+    )
 
 
 def test_a_document_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
