@@ -40,14 +40,18 @@ _WORDS: Mapping[str, str] = {
     "id": "",
     "name": "name itemname productname dishname item product dish title menuitem article artikelname "
     "artikelbezeichnung produktname artikel produkt gericht speise bezeichnung nomdelarticle nomduproduit nom produit "
-    "plat nombredelarticulo nombredelproducto nombre producto plato articulo الاسم اسمالصنف اسمالمنتج الصنف المنتج",
+    "plat nombredelarticulo nombredelproducto nombre producto plato articulo الاسم اسمالصنف اسمالمنتج الصنف المنتج "
+    "nome piatto prodotto naam gerecht navn namn nimi nazwa danie nazev nev termek denumire urunadi название назва "
+    "блюдо 品名 商品名 名前 メニュー 메뉴 菜名 菜品 名称",
     "category": "category categoryname categories menugroup group section reportingcategory "
     "department kategorie kategorien warengruppe artikelgruppe produktgruppe gruppe rubrik categorie categories "
     "famille rubrique categoria categorias familia seccion الفئة القسم التصنيف "
+    "categorie kategori kategoria luokka категория категорія カテゴリー カテゴリ 分類 분류 分类 類別 "
     "type productcategory",
     "price": "price itemprice variantprice baseprice regularprice retailprice sellingprice unitprice salesprice "
     "defaultprice preis preise verkaufspreis bruttopreis vkpreis vk einzelpreis prix prixdevente prixttc precio "
-    "preciodeventa pvp السعر سعرالبيع",
+    "preciodeventa pvp السعر سعرالبيع "
+    "prezzo preco prijs pris hinta cena ar pret fiyat цена ціна 価格 値段 料金 가격 价格 價格",
     SIZE: "size variationname variantname variation variations portion größe portionsgröße taille tamaño الحجم",
     "option1": "option1value optionvalue1 variantoptiononevalue attribute1value",
     "option2": "option2value optionvalue2 variantoptiontwovalue attribute2value",
@@ -75,8 +79,8 @@ _WORDS: Mapping[str, str] = {
 _NO_PRICE = (
     "cost costs costprice unitcost supplyprice purchaseprice wholesaleprice ek ekpreis einkauf einkaufspreis "
     "wareneinsatz tax taxes taxrate vat mwst ust steuer steuersatz tva iva quantity qty stock menge bestand "
-    "lagerbestand anzahl quantite cantidad weight gewicht poids peso kcal kj calories kalorien barcode ean gtin no nr "
-    "nummer number numero"
+    "lagerbestand anzahl quantite cantidad weight gewicht poids peso kcal kj calories kalorien barcode ean gtin "
+    "no nr nummer number numero"
 )
 """Headings of numbers that are no prices of guests."""
 

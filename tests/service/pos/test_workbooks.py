@@ -7,9 +7,10 @@ from collections.abc import Callable
 import pytest
 from openpyxl import Workbook
 
+from service.core.amounts import Notation
 from service.services.pos.feed import FeedFailure
 from service.services.pos.sheet_files import FileText, read_file
-from tests.service.pos.test_tables import items
+from tests.service.pos.test_tables import Items, items
 
 
 def raw_of(book: Workbook) -> bytes:
@@ -102,3 +103,37 @@ def test_a_workbook_that_costs_too_much_is_told() -> None:
     assert isinstance(found, FeedFailure)
     # Its memory or its time ends first.
     assert found.reason in ("too_slow", "bad_workbook")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "language", "currency", "text", "expected"),
+    [
+        (
+            "cp1250",
+            "hu",
+            "HUF",
+            "Név;Kategória;Ár\nTűzálló gulyás;Leves;2.490 Ft\nŐszi bőség;Főétel;3 490\n",
+            [("Leves", "Tűzálló gulyás", "2490.00"), ("Főétel", "Őszi bőség", "3490.00")],
+        ),
+        (
+            "shift_jis",
+            "ja",
+            "JPY",
+            '品名,カテゴリー,価格\nラーメン,麺,"1,250"\n餃子,一品,480円\n',
+            [("麺", "ラーメン", "1250.00"), ("一品", "餃子", "480.00")],
+        ),
+        (
+            "cp1251",
+            "ru",
+            "RUB",
+            "Название;Категория;Цена\nБорщ;Супы;350 руб\nПельмени;Горячее;420,50\n",
+            [("Супы", "Борщ", "350.00"), ("Горячее", "Пельмени", "420.50")],
+        ),
+    ],
+)
+def test_files_in_the_encodings_of_other_countries_are_tables(
+    encoding: str, language: str, currency: str, text: str, expected: Items
+) -> None:
+    found = read_file(text.encode(encoding), language=language)
+    assert isinstance(found, FileText)
+    assert items(found.text, notation=Notation(currency, (language,))) == expected
