@@ -190,7 +190,8 @@ def start_routes(*, start: Start, route: type[APIRoute]) -> APIRouter:
             return page(visit, "menu", **shown)
         if leaps_in(preview) and not visit.is_sure:
             return page(visit, "menu", NOT_YET, **shown)
-        said = imported(start.sheets.carry_out(visit.access, given.reading.content, remembered(given.settings)))
+        settings = remembered(visit, start.sheets, given)
+        said = imported(start.sheets.carry_out(visit.access, given.reading.content, settings))
         try:
             start.make_board(visit.access, template)
         except ProblemError as problem:

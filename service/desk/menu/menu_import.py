@@ -209,9 +209,14 @@ def default_category(visit: Visit) -> str:
     return visit.form.get("category", "")[:LABEL_LENGTH] or "Menu"
 
 
-def remembered(settings: ImportSettings) -> ImportSettings:
-    """The settings to keep: not those of columns that only have letters."""
-    return ImportSettings({name: one for name, one in settings.columns.items() if len(name) > 1}, settings.legend)
+def remembered(visit: Visit, sheets: SheetService, given: Given) -> ImportSettings:
+    """The settings to keep: not those of columns that only have letters, and not that a column is not read which nobody
+    has taken away."""
+    stored = sheets.settings(visit.access.workspace)
+    found = read_sheet(given.text, category=default_category(visit), settings=stored, guesses=True)
+    read = {one.heading for one in found.columns if one.field} | stored.columns.keys()
+    columns = {name: one for name, one in given.settings.columns.items() if len(name) > 1 and (one or name in read)}
+    return ImportSettings(columns, given.settings.legend)
 
 
 def imported(result: SyncResponse) -> Phrase:
@@ -247,7 +252,8 @@ def _apply(visit: Visit, imports: Imports) -> Response:
     preview = imports.sheets.preview(visit.access.workspace, given.reading.content)
     if leaps_in(preview) and not visit.is_sure:
         return _page(visit, imports, given, preview, said=Said(NOT_YET, kind="fault"))
-    result = imports.sheets.carry_out(visit.access, given.reading.content, remembered(given.settings))
+    settings = remembered(visit, imports.sheets, given)
+    result = imports.sheets.carry_out(visit.access, given.reading.content, settings)
     said = imported(result)
     undo = None if result.import_ is None else Undo(f"{IMPORT}/{result.import_.id}/undo")
     if result.counts is None or result.counts.failed:

@@ -209,6 +209,26 @@ async def test_the_columns_are_shown_with_their_guess_changed_by_hand_and_rememb
         assert again.json()["counts"]["created"] == 1
 
 
+async def test_a_column_that_nobody_changed_is_not_remembered_as_not_read(
+    service: Service, owner: Caller, cafe: Cafe
+) -> None:
+    first = "Name\tKategorie\tGruppe\tGröße\tPreis\nRoggen\tBrot\tBack\t\t4,20\n"
+    chosen = dict(
+        zip(("Name", "Kategorie", "Gruppe", "Größe", "Preis"), ("name", "category", "", "", "price"), strict=True)
+    )
+    async with person(service, Role.EDITOR) as one:
+        await upload(one, f"{PATH}/apply", text=first, **{f"column.{name}": told for name, told in chosen.items()})
+        # Another table has the columns that the first one had beside better ones, or empty.
+        text = "Name\tGruppe\tGröße\tPreis\nKipferl\tBack\tklein\t1,20\nKipferl\tBack\tgroß\t2,20\n"
+        shown = text_of(await upload(one, PATH, text=text))
+        assert "1 new item" in shown
+        assert "New Kipferl Back €1.20" in shown
+        # What a person takes away stays away.
+        await upload(one, f"{PATH}/apply", text=text, **{"column.Gruppe": ""})
+        shown = text_of(await upload(one, PATH, text=text.replace("Kipferl", "Striezel")))
+        assert "New Striezel Menu €1.20" in shown
+
+
 async def test_a_table_that_nobody_saw_is_not_guessed(service: Service, owner: Caller, cafe: Cafe) -> None:
     async with person(service, Role.EDITOR) as one:
         answer = text_of(await upload(one, f"{PATH}/apply", text=UNKNOWN))
