@@ -63,8 +63,8 @@ CONNECTION: Mapping[str, Words] = {
     ),
     Fault.NAME_SERVER_SILENT: Words(
         "The name server (DNS) of this network does not answer, so the device cannot look up {host}.",
-        "Restart the network box (router). If other devices can use the internet, ask whoever runs the network"
-        " about port 53.",
+        "Restart the network box (router): it may have given the address of this device to another one, too. If other"
+        " devices can use the internet, ask whoever runs the network about port 53.",
         Who.NETWORK,
     ),
     Fault.NAME_SERVER_FAILS: Words(
