@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from player.domain.connection import Step
 from player.domain.finding import Who
@@ -10,7 +10,7 @@ from player.domain.findings.finding import plain
 from player.domain.playing.holdings import Holding
 from player.domain.state import PlayerState
 from player.domain.time.clock import Trust
-from player.domain.words.phrase import Phrase, SpokenNumber, phrase, phrases
+from player.domain.words.phrase import Phrase, SpokenDay, SpokenNumber, phrase, phrases
 from player.page.sections.words import Marked, Times, duration, name_of
 
 OWN_NAMES = {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", "ar": "العربية"}
@@ -92,18 +92,22 @@ def waits(state: PlayerState, times: Times) -> Phrase | None:
     return phrase("{what}, at the end of this round of scenes", what=what)
 
 
-def offset(offset: timedelta) -> Phrase | None:
-    """The player's correction of the device's clock, from a second on."""
+def offset(offset: timedelta, now: datetime) -> Phrase | None:
+    """The player's correction of the device's clock, from a second on; `now` is the local time as it is corrected."""
     if abs(offset) < timedelta(seconds=1):
         return None
+    if abs(offset) >= timedelta(days=1):
+        return phrase("from {day}", day=SpokenDay((now - offset).date(), with_year=True))
     span = duration(abs(offset))
     return phrase("{span} forward", span=span) if offset > timedelta() else phrase("{span} back", span=span)
 
 
-def differs(differs: timedelta | None) -> Phrase | None:
-    """The device's own clock beside the service's."""
+def differs(differs: timedelta | None, now: datetime) -> Phrase | None:
+    """The device's own clock, by which it is `now`, beside the service's."""
     if not differs:
         return None
+    if abs(differs) >= timedelta(days=1):
+        return phrase("the menu service says {day}", day=SpokenDay((now + differs).date(), with_year=True))
     span = duration(abs(differs))
     if differs > timedelta():
         return phrase("{span} behind the menu service’s", span=span)

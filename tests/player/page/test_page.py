@@ -197,6 +197,16 @@ def test_the_clock_says_how_far_it_can_be_trusted(trust: Trust, words: str) -> N
     assert "1 hour 1 minute forward" in text
 
 
+def test_a_clock_that_is_days_off_is_told_by_its_day() -> None:
+    facts = SAMPLES["small"]()
+    off = timedelta(days=20000)
+    text = text_of(with_state(facts, clock=ClockState(trust=Trust.CORRECTED, offset=off)), "clock")
+    assert f"from {facts.state.at - off:%A} " in text
+    text += text_of(with_state(facts, clock_differs=off), "clock")
+    assert "the menu service says " in text
+    assert "20000" not in text
+
+
 def test_long_lists_end_with_a_count() -> None:
     sample = Sample()
     items = [{**item(f"Dish {number}"), "id": f"itm_{number}"} for number in range(MAX_ROWS + 40)]
