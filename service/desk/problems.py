@@ -8,6 +8,9 @@ from service.desk.words import Phrase, as_it_is, phrase
 
 TWO = 2
 """Amounts that an ambiguous one may be."""
+HDR_FILM = phrase(
+    "This film is HDR: screens would show its colours wrong. Export it as SDR, or turn HDR video off in the camera."
+)
 _SENTENCES = {
     "forbidden": phrase("Your role does not allow this."),
     "not_found": phrase("This is no longer there."),
@@ -56,9 +59,7 @@ _SENTENCES = {
         "the service to install libheif-examples."
     ),
     "asset_undecodable": phrase("This file is damaged, animated or too large for screens. Export it again."),
-    "video_hdr": phrase(
-        "This film is HDR: screens would show its colours wrong. Export it as SDR, or turn HDR video off in the camera."
-    ),
+    "video_hdr": HDR_FILM,
     "video_unsupported": phrase("No screen could play this film. Export it as H.264 with 8 bits, in Full HD."),
     "too_large": phrase("This is too large: a picture has at most 25 MiB, a film 512 MiB."),
     "too_many_uploads": phrase("Too many uploads are not finished. They are removed after a day."),

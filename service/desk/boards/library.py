@@ -1,6 +1,7 @@
 """Pictures and films: uploaded part by part, named by what is to be seen, and removed where nothing uses them."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
@@ -18,7 +19,7 @@ from service.core.errors import ProblemError
 from service.desk.boards.boards import asset_name
 from service.desk.forms import whole_in
 from service.desk.lists import Pages
-from service.desk.problems import sentence_of
+from service.desk.problems import HDR_FILM, sentence_of
 from service.desk.said import Said, Undo
 from service.desk.visits import HEADERS, MayEdit, MayRead, Visit
 from service.desk.words import phrase
@@ -116,9 +117,14 @@ def library_routes(*, library: Library, route: type[APIRoute]) -> APIRouter:
         return Response(content, media_type=type_of(content), headers=_DRAWN)
 
     @router.get("/{asset}")
-    def show_picture(asset: str, visit: MayRead) -> Response:
-        """One of them, with its text and what uses it."""
-        return _page(library, visit, asset)
+    async def show_picture(asset: str, visit: MayRead) -> Response:
+        """One of them, with its text, what uses it, and whether screens show it in wrong colours."""
+        found = await run_in_threadpool(assets.get, visit.access.workspace, asset)
+        is_hdr = False
+        with suppress(ProblemError):
+            # What a store that does not answer has is shown without a warning.
+            is_hdr = await drawing.run(library.thumbnails.is_hdr, found)
+        return await run_in_threadpool(_page, library, visit, asset, warning=HDR_FILM if is_hdr else None)
 
     @router.post("/{asset}")
     def change_picture(asset: str, visit: MayEdit) -> Response:

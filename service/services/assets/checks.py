@@ -171,6 +171,11 @@ def draw_thumbnails(path: Path, media_type: str) -> dict[ThumbnailSize, bytes] |
     return {size: facts.thumbnails[str(size.value)] for size in ThumbnailSize} if facts.thumbnails else None
 
 
+def is_hdr(path: Path, media_type: str) -> bool:
+    """Whether screens would show a stored film in wrong colours. Blocks while another process reads its first frame."""
+    return _probe(path, _CONTAINERS[media_type], str(ThumbnailSize.SMALL.value)).transfer in _HDR
+
+
 def _probe(path: Path, container: Container, *thumbnails: str) -> _ProbeResult:
     # Isolated from the environment and the current folder.
     program = [

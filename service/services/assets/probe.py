@@ -78,7 +78,8 @@ def _probe(container: str, bounds: dict[str, str], sizes: list[str]) -> dict[str
         if sizes:
             frame = next(file.decode(stream))
             turn = _TURNS[_orientation(sys.stdin.buffer, container) - 1] if still else _TURNS_OF_FILMS[_rotation(frame)]
-            return {"thumbnails": {size: _thumbnail(frame, int(size), turn) for size in sizes[0].split(",")}}
+            drawn = {size: _thumbnail(frame, int(size), turn) for size in sizes[0].split(",")}
+            return {"thumbnails": drawn, "transfer": int(context.color_trc)}
         return _still(file, stream) if still else _video(file, stream)
 
 

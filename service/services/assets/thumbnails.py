@@ -1,15 +1,18 @@
 """Makes small pictures of assets, each size once, and keeps them beside the assets: of a film, its first frame."""
 
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from service.schema.content.asset import ThumbnailSize
 from service.services.assets.assets import StoredAsset, asset_unavailable, store_problems
-from service.services.assets.checks import draw_thumbnails
+from service.services.assets.checks import draw_thumbnails, is_hdr
 from service.storage.asset_store import AssetStore
 
 DRAWING = "upright"
 """The way in which they are drawn: those that were kept under another name are made anew."""
+_HDR, _SDR = b"hdr", b"sdr"
 _PNG = b"\x89PNG"
 
 
@@ -27,17 +30,35 @@ class Thumbnails:
 
     def _make(self, asset: StoredAsset) -> dict[ThumbnailSize, bytes]:
         """All sizes at once: decoding takes the longest."""
-        if self._store.size(asset.digest) != asset.size:
-            raise asset_unavailable()
-        with tempfile.TemporaryDirectory(prefix="menu-thumbnails-") as folder:
-            file = Path(folder) / "asset"
-            self._store.place(asset.digest, file)
+        with self._file(asset) as file:
             drawn = draw_thumbnails(file, asset.media_type)
         if drawn is None:
             raise asset_unavailable()
         for size, content in drawn.items():
             self._store.keep_thumbnail(thumbnail_name(asset, size), content)
         return drawn
+
+    def is_hdr(self, asset: StoredAsset) -> bool:
+        """Whether a film is one that is refused today, and was stored before. Raises the 503 problems."""
+        if not asset.media_type.startswith("video/"):
+            return False
+        name = f"{asset.digest}-colours"
+        with store_problems():
+            kept = self._store.thumbnail(name)
+            if kept is None:
+                with self._file(asset) as file:
+                    kept = _HDR if is_hdr(file, asset.media_type) else _SDR
+                self._store.keep_thumbnail(name, kept)
+        return kept == _HDR
+
+    @contextmanager
+    def _file(self, asset: StoredAsset) -> Iterator[Path]:
+        if self._store.size(asset.digest) != asset.size:
+            raise asset_unavailable()
+        with tempfile.TemporaryDirectory(prefix="menu-thumbnails-") as folder:
+            file = Path(folder) / "asset"
+            self._store.place(asset.digest, file)
+            yield file
 
 
 def type_of(thumbnail: bytes) -> str:

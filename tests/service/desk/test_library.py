@@ -7,9 +7,11 @@ from urllib.parse import quote
 import pytest
 
 from service.core.permissions import Role
+from service.services.assets import checks
 from tests.service.assets.test_uploads import IMAGE, MIN_PART_BYTES, NAME, PART
 from tests.service.support.application import Cafe, Caller, Service, png
 from tests.service.support.desk import ORIGIN, Person, person, text_of
+from tests.support.films import film
 
 PICTURES = "/desk/pictures"
 
@@ -90,3 +92,19 @@ async def test_who_only_reads_sees_pictures_and_no_way_to_change_them(service: S
             assert not re.search(rf'action="{PICTURES}', (await one.open(path)).text)
         assert (await one.submit(f"{PICTURES}/uploads", {"mediaType": "image/png", "size": "9"})).status_code == 403
         assert (await send(one, "upl_x", 0, b"x"))[0] == 403
+
+
+async def test_a_film_in_hdr_that_was_stored_before_is_told(
+    service: Service, owner: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a version that accepted it."""
+    colors = ("-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc")
+    with monkeypatch.context() as before:
+        before.setattr(checks, "_HDR", {})
+        hdr = await owner.raw("POST", "/v1/assets", film(more=colors).read_bytes(), "video/mp4")
+    usual = await owner.raw("POST", "/v1/assets", film().read_bytes(), "video/mp4")
+
+    async with person(service, Role.VIEWER) as one:
+        for _ in range(2):
+            assert "This film is HDR" in text_of(await one.open(f"{PICTURES}/{hdr.json()['id']}"))
+        assert "This film is HDR" not in text_of(await one.open(f"{PICTURES}/{usual.json()['id']}"))
