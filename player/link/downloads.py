@@ -18,6 +18,7 @@ from player.domain.events import (
     PartFailed,
     PartWell,
     ServiceAnswered,
+    ServiceSilent,
     Trouble,
 )
 from player.domain.playing.sync import (
@@ -31,7 +32,7 @@ from player.domain.playing.sync import (
     plan,
 )
 from player.domain.time.clock import Clock
-from player.link.api import ServiceApi
+from player.link.api import SILENT_SECONDS, ServiceApi
 from player.link.backoff import Backoff, Random
 from player.link.outcomes import Failed, Fetched, Refused
 from player.link.pairing import Pairing
@@ -265,7 +266,12 @@ class Downloads:
         if offset < fetch.size:
             if token is None:
                 return _failed("the device is not paired")
-            outcome = await self._api.asset(token=token, digest=fetch.digest, offset=offset, sink=sink)
+            silent = asyncio.get_running_loop().call_later(SILENT_SECONDS, self._emit, ServiceSilent())
+            sink.heard = silent.cancel
+            try:
+                outcome = await self._api.asset(token=token, digest=fetch.digest, offset=offset, sink=sink)
+            finally:
+                silent.cancel()
             match outcome:
                 case Fetched():
                     self._token_source.accepted(token)
@@ -352,6 +358,8 @@ class _AssetSink:
         self._size = size
         self._began_at = writer.offset
         self.too_long = False
+        self.heard: Callable[[], object] = lambda: None
+        """Called as bytes arrive."""
 
     @property
     def gained(self) -> int:
@@ -365,6 +373,7 @@ class _AssetSink:
         return offset == self.writer.offset
 
     async def write(self, chunk: bytes) -> bool:
+        self.heard()
         self.too_long = len(chunk) > self._size - self.writer.offset
         if not self.too_long:
             await off_loop(self.writer.write, chunk)

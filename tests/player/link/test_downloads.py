@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 
 from player.domain.documents.manifest import AssetFact, PlaylistVersion, VersionKey
-from player.domain.events import AssetsMissing, AssetsVerified, PartFailed, PartWell
+from player.domain.events import AssetsMissing, AssetsVerified, PartFailed, PartWell, ServiceSilent
 from player.domain.playing import sync
 from player.link import downloads as link
-from player.link.api import ServiceApi
+from player.link.api import SILENT_SECONDS, ServiceApi
 from player.link.downloads import Downloads
 from player.storage import assets
 from player.storage.assets import AssetFolder
@@ -125,6 +125,20 @@ async def test_wanted_assets_are_fetched_and_reported_once_they_are_whole(
     assert heard.events[-1] == AssetsVerified(key=KEY)
     assert heard.of(AssetsMissing)[0] == AssetsMissing(key=KEY, reasons={}, remaining=5)
     assert all(request.headers["authorization"] == "Bearer tok" for request in server.requests)
+
+
+async def test_a_file_of_which_no_byte_comes_is_told_before_its_download_fails(
+    downloads: Downloads, server: HostileServer, heard: Heard
+) -> None:
+    server.on(path(image(1)), serving(image(1)))
+    server.on(path(image(2)), raw(b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n", then_silence=1e9))
+    async with running(downloads):
+        downloads.want([version(image(1))], on_glass=None)
+        await asyncio.sleep(SILENT_SECONDS + 0.1)
+        assert not heard.of(ServiceSilent)
+        downloads.want([version(image(1), image(2))], on_glass=None)
+        await asyncio.sleep(SILENT_SECONDS + 0.1)
+        assert heard.of(ServiceSilent)
 
 
 @pytest.mark.proves("playlist-screen-changed")
