@@ -47,9 +47,9 @@ SMALL_PACKET = 500
 """Bytes of TCP in a packet that any line carries: IPv4 takes 576 with what belongs to it."""
 SMALL_SECONDS = 1.0
 """In which it has to come: over a line that is slow, or loses much, small packets arrive late, too."""
-LARGE_SECONDS = 2.5
-LARGE = "/openapi.json"
-"""An answer of some hundred kilobytes that any service gives without a token."""
+LARGE_SECONDS = 1.5
+LARGE = "/join"
+"""A page of 8 kB that any service gives at once and without a token."""
 LARGE_BYTES = 4000
 """Bytes of it that are waited for: more than a packet of the usual size."""
 PADDING = 1800

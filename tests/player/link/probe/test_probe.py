@@ -321,7 +321,7 @@ async def test_a_large_answer_that_comes_in_no_size_says_nothing(
 ) -> None:
     # That it comes in small packets alone is tested with a line that drops the others: tests/diagnosis.
     server.on("/manifest", SERVICE)
-    server.on_path("/openapi.json", large)
+    server.on_path("/join", large)
     assert (await test_of(server.url).run()).failure is None
 
 
