@@ -9,6 +9,7 @@ from service.services.pos.documents import document_of, is_pdf
 from service.services.pos.encodings import decode
 from service.services.pos.feed import MAX_FEED_BYTES, FeedError, FeedFailure
 from service.services.pos.tables import find_table
+from service.services.pos.till_sheets import joined
 from service.services.pos.workbooks import Sheet, is_word, is_workbook, lines_of, sheets_of
 
 
@@ -43,7 +44,8 @@ def read_file(raw: bytes, *, encoding: FeedEncoding | None = None, language: str
 
 def _of_workbook(sheets: Sequence[Sheet]) -> FileText:
     """The sheets with a table of a menu, or else the first one; each of several is a category of its own."""
-    tables = [one for one in sheets if _is_menu(one)] or list(sheets[:1])
+    sheets = joined(sheets)
+    tables = [one for one in sheets if _is_menu(one)] or sheets[:1]
     lines: list[str] = []
     for one in tables:
         lines += [f"# {one.name}"] if len(tables) > 1 else []

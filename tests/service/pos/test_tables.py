@@ -245,3 +245,39 @@ def test_a_merged_category_is_that_of_all_its_rows() -> None:
 )
 def test_a_heading_names_its_field(heading: str, field: str | None) -> None:
     assert field_of(heading) == field
+
+
+def test_the_sheets_of_clover_become_categories_and_modifiers() -> None:
+    book = workbook(
+        Items=[
+            ("Clover ID", "Name", "Price", "Modifier Groups", "Hidden"),
+            ("X1", "Latte", 3.5, "Milk, Syrup", "No"),
+            ("X2", "Cookie", 2, "", "No"),
+            ("X3", "Water", 1, "Ice", "No"),
+        ],
+        Modifier_Groups=[
+            ("Modifier Group Name", "Pop-up Automatically", "Modifier", "Price"),
+            ("Milk", "No", "Oat milk", 0.5),
+            ("", "", "Soy milk", 0.4),
+            ("Syrup", "No", "Vanilla", 0.6),
+        ],
+        Categories=[
+            ("Category Name", "Coffee", "Sweets"),
+            ("Items in Category", "Latte", "Cookie"),
+            ("", "Water", ""),
+        ],
+    )
+    file = read_book(book)
+    found = look(file.text, notation=Notation("USD", ("en-US",))).content
+    assert isinstance(found, FeedContent)
+    assert [(row.name, row.category) for row in found.rows] == [
+        ("Latte", "Coffee"),
+        ("Cookie", "Sweets"),
+        ("Water", "Coffee"),
+    ]
+    assert [(one.name, one.price_delta) for one in found.rows[0].modifiers or ()] == [
+        ("Oat milk", Decimal("0.5")),
+        ("Soy milk", Decimal("0.4")),
+        ("Vanilla", Decimal("0.6")),
+    ]
+    assert not file.left
