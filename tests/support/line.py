@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from random import Random
 
 PACKET_BYTES = 1400
+TURNS_TO_NOTICE = 5
+"""Turns of the loop in which both ends learn that the line is gone, also one whose TLS has not begun."""
 RESEND_SECONDS = 0.2
 """The least time in which TCP sends a lost packet again, beside the round trip."""
 
@@ -42,15 +44,18 @@ class Line:
         assert task is not None
         self._handlers.add(task)
         self.connections += 1
-        there, back = await asyncio.open_connection("127.0.0.1", port)
         try:
-            await asyncio.sleep(2 * self.delay)  # the handshake
-            await asyncio.gather(self._carry(reader, back, down=False), self._carry(there, writer, down=True))
+            # A line may end while it connects.
+            there, back = await asyncio.open_connection("127.0.0.1", port)
+            try:
+                await asyncio.sleep(2 * self.delay)  # the handshake
+                await asyncio.gather(self._carry(reader, back, down=False), self._carry(there, writer, down=True))
+            finally:
+                back.transport.abort()
         except ConnectionError:
             pass
         finally:
             self._handlers.discard(task)
-            back.transport.abort()
             writer.transport.abort()
 
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, down: bool) -> None:
@@ -112,3 +117,5 @@ async def line_to(url: str, *, host: str = "127.0.0.1", port: int = 0) -> AsyncI
         server.close()
         await line._stop()
         await server.wait_closed()
+        for _ in range(TURNS_TO_NOTICE):
+            await asyncio.sleep(0)

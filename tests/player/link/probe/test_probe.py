@@ -303,13 +303,19 @@ async def test_an_answer_that_does_not_come_while_the_calls_send_again_is_lost_o
     ],
 )
 async def test_what_speaks_no_tls(said: bytes, code: Fault) -> None:
+    answering: list[asyncio.Task[None] | None] = []
+
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.read(65536)
-        writer.write(said)
-        writer.close()
+        answering.append(asyncio.current_task())
+        with contextlib.suppress(ConnectionError):
+            await reader.read(65536)
+            writer.write(said)
+            writer.close()
+            await writer.wait_closed()
 
     async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
         test = await test_of(f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}").run()
+        await asyncio.gather(*filter(None, answering))
     assert fault(test) == (Step.TLS, code)
     assert test.failure is not None
     assert "_" not in test.failure.evidence, "it is read out on the phone"
