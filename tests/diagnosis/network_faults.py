@@ -533,7 +533,7 @@ FAULTS = (
     Fault("half of the packets lost", _wire(loss=0.5), "connection_slow"),
     Fault("large packets lost", _wire(drops=wire.large), "connection_large_lost"),
     Fault("packets of the usual size lost", _together(_wire(drops=wire.longer_than(1300)), _new_poster),
-          "connection_large_lost", "files_on_their_way", mended=120.0),
+          "files_on_their_way", mended=120.0),
     # The proxy
     Fault("proxy only, by wpad", _only_by_proxy, "connection_proxy_offered"),
     Fault("proxy refuses", _proxy(None), "connection_proxy_silent", way=Way.PROXY),

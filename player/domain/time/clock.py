@@ -6,7 +6,8 @@ No single answer of the service is believed for long:
   is a system clock that says one, synchronised or not;
 - a first time has to be confirmed by the next exchange, unless no time is known at all, or the known one says the same;
 - a time that disagrees with the believed one by more than both are uncertain takes its place when the next exchange
-  agrees with it. To go back before the last known time, it has to be confirmed for an hour.
+  agrees with it. To go back before the last known time, it has to be confirmed for an hour, unless it is the time that
+  was believed before in this run: then the service's clock was ahead meanwhile.
 """
 
 from __future__ import annotations
@@ -167,13 +168,15 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
     """Everything known about the time, and the state that follows from it.
 
     `synchronised` is what the system says of its clock. `known` is the newest instant that is known to have been;
-    `confirmed` says whether two exchanges agreed on `fix`, `unconfirmed` is what the last one said instead.
+    `confirmed` says whether two exchanges agreed on `fix`, `unconfirmed` is what the last one said instead; `before` is
+    the confirmed fix that gave way to this one.
     """
 
     synchronised: bool = False
     known: Fix | None = None
     fix: Fix | None = None
     confirmed: bool = False
+    before: Fix | None = None
     unconfirmed: UnconfirmedTime | None = None
     state: ClockState = ClockState()
 
@@ -190,8 +193,11 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
         return self.state.trust is Trust.TRUSTED or (self.confirmed and self.unconfirmed is None)
 
     def with_known(self, instant: datetime, *, monotonic: float) -> ClockEstimate:
-        """The next estimate, from an instant that has been: of a manifest, or stored by the player itself."""
+        """The next estimate, from an instant that has been: of a manifest, or stored by the player itself. One that is
+        later than a confirmed time was written by a clock that was ahead."""
         if self.state.trust is Trust.TRUSTED or not EARLIEST <= instant <= LATEST:
+            return self
+        if self.fix is not None and self.confirmed and _apart(self.fix, instant, monotonic) > TELLING_SECONDS:
             return self
         if self.known is not None and instant <= self.known.true_at(monotonic):
             return self
@@ -249,19 +255,31 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
             return replace(self, fix=new, confirmed=False, unconfirmed=None)
         unconfirmed = self.unconfirmed
         if unconfirmed is None or not agree(unconfirmed.fix, new, monotonic=monotonic):
-            soon = self._ahead(new, monotonic) >= -TELLING_SECONDS
+            soon = self._ahead(new, monotonic) >= -TELLING_SECONDS or self._is_as_before(new, monotonic)
             return replace(self, unconfirmed=UnconfirmedTime(fix=new, since=monotonic, soon=soon))
         fix = better(unconfirmed.fix, new, monotonic=monotonic)
         if not unconfirmed.soon and monotonic - unconfirmed.since < OUTWEIGH_SECONDS:
             return replace(self, unconfirmed=replace(unconfirmed, fix=fix))
         known = fix if self._ahead(fix, monotonic) < 0 else self.known
-        return replace(self, known=known, fix=fix, confirmed=True, unconfirmed=None)
+        before = self.fix if self.confirmed and not self._is_as_before(fix, monotonic) else None
+        return replace(self, known=known, fix=fix, confirmed=True, before=before, unconfirmed=None)
+
+    def _is_as_before(self, fix: Fix, monotonic: float) -> bool:
+        """Whether a time goes on with the one that was believed before."""
+        return (
+            self.before is not None and abs(_apart(self.before, fix.true_at(monotonic), monotonic)) <= TELLING_SECONDS
+        )
 
     def _ahead(self, fix: Fix, monotonic: float) -> float:
         """Seconds by which a time is after the last known one; 0 where none is known."""
         if self.known is None:
             return 0.0
         return (fix.true_at(monotonic) - self.known.true_at(monotonic)).total_seconds()
+
+
+def _apart(fix: Fix, instant: datetime, monotonic: float) -> float:
+    """Seconds by which an instant is after the time of a fix."""
+    return (instant - fix.true_at(monotonic)).total_seconds()
 
 
 def _possible(estimate: ClockEstimate, time: datetime, monotonic: float) -> bool:

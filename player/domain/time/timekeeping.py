@@ -88,11 +88,15 @@ class Timekeeping(Struct, frozen=True, kw_only=True):
     def restored(
         self, *, been: Iterable[datetime], known: KnownTime | None, boot: Boot, synchronised: bool
     ) -> Timekeeping:
-        """The time of a start, from instants that have been, the stored time and the system's clock."""
-        estimate = self.having_been(been).estimate
+        """The time of a start, from instants that have been, the stored time and the system's clock. An instant that is
+        later than the stored time by more than lies between two writes of it was written by a clock that was ahead."""
+        time = self
         if known is not None:
-            estimate = estimate.remembering(known, boot, wall=self.wall, monotonic=self.monotonic)
-        return replace(self, estimate=estimate).checked(ClockChecked(synchronised=synchronised, stepped=False))
+            estimate = self.estimate.remembering(known, boot, wall=self.wall, monotonic=self.monotonic)
+            time = replace(self, estimate=estimate)
+            least = known.true if estimate.known is None else estimate.known.true_at(self.monotonic)
+            been = [instant for instant in been if instant <= least + timedelta(seconds=STORE_TIME_SECONDS)]
+        return time.having_been(been).checked(ClockChecked(synchronised=synchronised, stepped=False))
 
     def having_been(self, instants: Iterable[datetime]) -> Timekeeping:
         """The time is not before these instants."""

@@ -22,7 +22,7 @@ from player.link.lines import Traffic, traffic_of
 from player.link.probe import here
 from player.link.probe.dial import MAX_ROUNDS, Dial
 from player.link.probe.exchange import Answer, StepFailed, clean, encrypt
-from player.link.probe.second_look import LARGE_SECONDS, OF_SIGNER, OF_TIME, SMALL_SECONDS, Behind, SecondLook
+from player.link.probe.second_look import OF_SIGNER, OF_TIME, Behind, SecondLook
 from player.link.probe.verdict import SLOW_LINE_SECONDS, Observed, cause_of
 from player.link.probe.way import ASKED, Way, number_of
 
@@ -88,8 +88,6 @@ class _Run:
                 await self._look_for_proxy(failed.fault)
                 raise
             await self._there()
-        if self._results[Step.SERVICE].passed:
-            await self._try_large()
         self._weigh()
         return self._test
 
@@ -257,12 +255,6 @@ class _Run:
             )
         ) is not None:
             self._fail(step, *behind)
-
-    async def _try_large(self) -> None:
-        """Try what is larger than what was asked and answered so far."""
-        second = SecondLook(self._probe, self._addresses, self._line_to)
-        if (found := await self._bounded(second.large_answer, LARGE_SECONDS + SMALL_SECONDS)) is not None:
-            self._fail(Step.HTTP, *found)
 
     async def _look_for_proxy(self, fault: ConnectionFault) -> None:
         """A network that lets nobody out directly often knows no names of the internet either."""

@@ -47,13 +47,6 @@ SMALL_PACKET = 500
 """Bytes of TCP in a packet that any line carries: IPv4 takes 576 with what belongs to it."""
 SMALL_SECONDS = 1.0
 """In which it has to come: over a line that is slow, or loses much, small packets arrive late, too."""
-LARGE_SECONDS = 1.5
-LARGE = "/join"
-"""A page of 8 kB that any service gives at once and without a token."""
-LARGE_BYTES = 4000
-"""Bytes of it that are waited for: more than a packet of the usual size."""
-PADDING = 1800
-"""Bytes that make a request larger than such a packet."""
 
 MAX_NAMES = 3
 """Names of a certificate that are told."""
@@ -191,27 +184,6 @@ class SecondLook:
             if not (await self._way.ask(line)).is_marked or _resent(line):
                 return None
         return ConnectionFault.LARGE_LOST, phrase("only packets of at most {count} bytes arrive", count=SMALL_PACKET)
-
-    async def large_answer(self) -> Behind | None:
-        """Whether a large question and its large answer get through in small packets alone."""
-        with contextlib.suppress(StepFailed, OSError, TimeoutError):
-            async with asyncio.timeout(LARGE_SECONDS):
-                await self._ask_much(None)
-                return None
-        async with asyncio.timeout(SMALL_SECONDS):
-            if not await self._ask_much(SMALL_PACKET):
-                return None
-        return ConnectionFault.LARGE_LOST, phrase("only packets of at most {count} bytes arrive", count=SMALL_PACKET)
-
-    async def _ask_much(self, packet: int | None) -> bool:
-        """Whether a large answer comes, and no packet was lost. Waits for it."""
-        way = self._way
-        async with self._sized_line(packet) as line:
-            if way.encrypted:
-                await encrypt(line, way.certificates, way.host)
-            request = way.request(f"{way.service.path}{LARGE}", more=f"Padding: {'x' * PADDING}\r\n")
-            answer = await exchange(line, request, least=LARGE_BYTES)
-            return len(answer.body) >= LARGE_BYTES and not _resent(line)
 
     @asynccontextmanager
     async def _sized_line(self, packet: int | None) -> AsyncIterator[Line]:

@@ -124,6 +124,13 @@ def told(estimate: ClockEstimate, *wrong: timedelta, every: float = 30.0) -> lis
     return found
 
 
+def exchange(estimate: ClockEstimate, at: float, wrong: timedelta) -> ClockEstimate:
+    """The estimate after the service, whose clock is wrong by this, has told its time."""
+    return estimate.with_service_time(
+        server_time=true_at(at) + wrong, sent=at - 0.05, received=at + 0.05, wall=true_at(at), monotonic=at
+    )
+
+
 SECOND = timedelta(seconds=1)
 RIGHT = timedelta()
 LAST_KNOWN = ClockEstimate().with_known(TRUE - 3 * timedelta(hours=1), monotonic=0.0)
@@ -225,6 +232,26 @@ def test_a_stored_time_before_what_a_menu_says_is_not_believed() -> None:
     boot = Boot(id="b", seconds=1000.0)
     estimate = ClockEstimate().with_known(TRUE, monotonic=0.0)
     assert estimate.remembering(STORED, boot, wall=TRUE, monotonic=0.0).fix is None
+
+
+@pytest.mark.parametrize("leap", [DAY / 24, 30 * DAY, 3 * 365 * DAY])
+def test_a_service_that_was_ahead_for_seconds_is_believed_again_at_once(leap: timedelta) -> None:
+    estimate = LAST_KNOWN
+    for at, wrong in ((10.0, RIGHT), (11.0, RIGHT), (40.0, leap), (41.0, leap)):
+        estimate = exchange(estimate, at, wrong)
+    assert true_time(true_at(42.0), estimate.state) == true_at(42.0) + leap, "two in a row are believed"
+    estimate = estimate.with_known(true_at(41.0) + leap, monotonic=42.0)  # a manifest of those seconds
+    for at in (43.0, 44.0):
+        estimate = exchange(estimate, at, RIGHT)
+    assert true_time(true_at(45.0), estimate.state) == true_at(45.0)
+    assert estimate.certain, "so the right time is stored"
+    assert estimate.known is not None
+    assert estimate.known.true_at(45.0) <= true_at(45.0)
+
+
+def test_a_manifest_says_no_time_later_than_the_one_that_the_board_is_sure_of() -> None:
+    estimate = exchange(exchange(LAST_KNOWN, 10.0, RIGHT), 11.0, RIGHT).with_known(TRUE + 30 * DAY, monotonic=12.0)
+    assert estimate.known == exchange(exchange(LAST_KNOWN, 10.0, RIGHT), 11.0, RIGHT).known
 
 
 def test_a_clock_that_stands_still_confirms_nothing() -> None:

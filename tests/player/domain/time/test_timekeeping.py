@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.findings.diagnosis import FINDINGS_SECONDS
-from player.domain.time.clock import KnownTime, Trust
-from player.domain.time.timekeeping import MAX_TIME_ASKED
+from player.domain.time.clock import Boot, KnownTime, Trust
+from player.domain.time.timekeeping import MAX_TIME_ASKED, Timekeeping
 from player.domain.view import SceneView
 from tests.support.board import (
     COFFEE,
@@ -307,3 +307,15 @@ def test_the_time_is_stored_seldom_and_when_it_was_corrected() -> None:
     assert board.asked(act.StoreTime)[5:] == [
         act.StoreTime(instant=NOON + 2 * DAY + timedelta(minutes=10), at=clock.monotonic())
     ]
+
+
+@pytest.mark.parametrize("boot", [Boot(id="b", seconds=1600.0), Boot(id="c", seconds=30.0)], ids=["same", "another"])
+def test_a_start_believes_no_manifest_that_a_clock_which_was_ahead_has_written(boot: Boot) -> None:
+    known = KnownTime(true=NOON, boot_id="b", boot_seconds=1000.0)
+    ahead = NOON + timedelta(days=3 * 365)
+    time = Timekeeping(wall=NOON - timedelta(days=400), monotonic=boot.seconds)
+    time = time.restored(been=[NOON + timedelta(minutes=5), ahead], known=known, boot=boot, synchronised=False)
+    assert time.estimate.known is not None
+    assert time.estimate.known.true_at(boot.seconds) < NOON + timedelta(hours=1)
+    if boot.id == "b":
+        assert time.known == NOON + timedelta(minutes=10)

@@ -244,19 +244,20 @@ async def test_a_server_that_accepts_and_says_nothing() -> None:
 
 
 async def test_a_handshake_that_comes_drop_by_drop_is_a_slow_line() -> None:
-    over = asyncio.Event()
+    answering: list[asyncio.Task[None] | None] = []
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        answering.append(asyncio.current_task())
         writer.write(b"\x16\x03\x03\x10\x00")
         with contextlib.suppress(OSError):
             while await reader.read(65536):
                 pass
-        writer.close()
-        over.set()
+            writer.close()
+            await writer.wait_closed()
 
     async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
         test = await test_of(f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}").run()
-        await over.wait()
+        await asyncio.gather(*filter(None, answering))
     assert fault(test) == (Step.TLS, Fault.SLOW)
 
 
@@ -319,16 +320,6 @@ async def test_what_speaks_no_tls(said: bytes, code: Fault) -> None:
     assert fault(test) == (Step.TLS, code)
     assert test.failure is not None
     assert "_" not in test.failure.evidence, "it is read out on the phone"
-
-
-@pytest.mark.parametrize("large", [silence(), whole(200, b"{}"), whole(404), raw(b"")])
-async def test_a_large_answer_that_comes_in_no_size_says_nothing(
-    server: HostileServer, large: Callable[[Request], Answer]
-) -> None:
-    # That it comes in small packets alone is tested with a line that drops the others: tests/diagnosis.
-    server.on("/manifest", SERVICE)
-    server.on_path("/join", large)
-    assert (await test_of(server.url).run()).failure is None
 
 
 NOW = datetime.now(UTC)
