@@ -169,7 +169,7 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
 
     `synchronised` is what the system says of its clock. `known` is the newest instant that is known to have been;
     `confirmed` says whether two exchanges agreed on `fix`, `unconfirmed` is what the last one said instead; `before` is
-    the confirmed fix that gave way to this one.
+    the fix that gave way to this one.
     """
 
     synchronised: bool = False
@@ -261,7 +261,7 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
         if not unconfirmed.soon and monotonic - unconfirmed.since < OUTWEIGH_SECONDS:
             return replace(self, unconfirmed=replace(unconfirmed, fix=fix))
         known = fix if self._ahead(fix, monotonic) < 0 else self.known
-        before = self.fix if self.confirmed and not self._is_as_before(fix, monotonic) else None
+        before = None if self._is_as_before(fix, monotonic) else self.fix
         return replace(self, known=known, fix=fix, confirmed=True, before=before, unconfirmed=None)
 
     def _is_as_before(self, fix: Fix, monotonic: float) -> bool:

@@ -249,6 +249,15 @@ def test_a_service_that_was_ahead_for_seconds_is_believed_again_at_once(leap: ti
     assert estimate.known.true_at(45.0) <= true_at(45.0)
 
 
+def test_the_only_time_that_was_said_before_is_enough_to_go_back_to() -> None:
+    estimate = ClockEstimate()
+    for at, wrong in ((10.0, RIGHT), (11.0, 3 * 365 * DAY), (12.0, 3 * 365 * DAY)):
+        estimate = exchange(estimate, at, wrong)
+    estimate = estimate.with_known(true_at(12.0) + 3 * 365 * DAY, monotonic=12.0)
+    estimate = exchange(exchange(estimate, 13.0, RIGHT), 14.0, RIGHT)
+    assert true_time(true_at(15.0), estimate.state) == true_at(15.0)
+
+
 def test_a_manifest_says_no_time_later_than_the_one_that_the_board_is_sure_of() -> None:
     estimate = exchange(exchange(LAST_KNOWN, 10.0, RIGHT), 11.0, RIGHT).with_known(TRUE + 30 * DAY, monotonic=12.0)
     assert estimate.known == exchange(exchange(LAST_KNOWN, 10.0, RIGHT), 11.0, RIGHT).known
