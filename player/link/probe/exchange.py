@@ -115,9 +115,8 @@ async def encrypt(line: Line, certificates: ssl.SSLContext, host: str) -> None:
         raise StepFailed(*(tls_fault(error) if is_tls_fault(error) else cut)) from None
 
 
-async def exchange(line: Line, request: str, *, body: bool = True, least: int = 0) -> Answer:
-    """Send a request and read its answer, with the beginning of its body if that is wanted, of which `least` bytes are
-    waited for. Raises StepFailed."""
+async def exchange(line: Line, request: str, *, body: bool = True) -> Answer:
+    """Send a request and read its answer, with the beginning of its body if that is wanted. Raises StepFailed."""
     reader, writer = line
     try:
         writer.write(request.encode("ascii", "replace"))
@@ -132,16 +131,14 @@ async def exchange(line: Line, request: str, *, body: bool = True, least: int = 
         raise StepFailed(
             ConnectionFault.HTTP_FAILS, phrase("it was cut") if cut else phrase("it does not speak HTTP")
         ) from None
-    return Answer(status=int(status), headers=headers, body=await _body(reader, headers, least) if body else b"")
+    return Answer(status=int(status), headers=headers, body=await _body(reader, headers) if body else b"")
 
 
-async def _body(reader: asyncio.StreamReader, headers: http.client.HTTPMessage, least: int) -> bytes:
+async def _body(reader: asyncio.StreamReader, headers: http.client.HTTPMessage) -> bytes:
     """As much of the body as comes, is needed and says something."""
     length = headers.get("content-length", "")
     left = min(int(length) if length.isdecimal() and len(length) < 16 else MAX_BODY_BYTES, MAX_BODY_BYTES)
     found = bytearray()
-    while len(found) < min(least, left) and (more := await reader.read(left - len(found))):
-        found += more
     with contextlib.suppress(OSError, TimeoutError):
         async with asyncio.timeout(BODY_SECONDS):
             while left > len(found) and (more := await reader.read(left - len(found))):

@@ -186,10 +186,10 @@ class SecondLook:
         return ConnectionFault.LARGE_LOST, phrase("only packets of at most {count} bytes arrive", count=SMALL_PACKET)
 
     @asynccontextmanager
-    async def _sized_line(self, packet: int | None) -> AsyncIterator[Line]:
-        """A connection with the largest packet that either side sends, in bytes; None: as usual."""
-        options = [] if packet is None else [(socket.TCP_MAXSEG, packet)]
-        line = await connect_with(self._line_to or self._addresses[0], self._way.first[1], *options)
+    async def _sized_line(self, packet: int) -> AsyncIterator[Line]:
+        """A connection with the largest packet that either side sends, in bytes."""
+        where = self._line_to or self._addresses[0], self._way.first[1]
+        line = await connect_with(*where, (socket.TCP_MAXSEG, packet))
         try:
             if self._way.proxy is not None:
                 await self._way.through_proxy(line)
