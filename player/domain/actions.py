@@ -77,6 +77,8 @@ class StoreTime(DiskWrite, frozen=True, kw_only=True):
     at: float = 0.0
     boot: Boot = Boot()
     """Since when the machine was on then, as far as known."""
+    before: datetime | None = None
+    """What the time was by the one that it replaced less than an hour ago."""
 
 
 class ForgetVersions(DiskWrite, frozen=True, kw_only=True):

@@ -47,7 +47,8 @@ class Rule(Struct, frozen=True):
 
 
 def _known(write: act.StoreTime) -> KnownTime:
-    return KnownTime(true=write.instant, boot_id=write.boot.id, boot_seconds=write.boot.seconds)
+    boot = write.boot
+    return KnownTime(true=write.instant, boot_id=boot.id, boot_seconds=boot.seconds, before=write.before)
 
 
 def _forget(store: StateStore) -> None:

@@ -6,8 +6,8 @@ No single answer of the service is believed for long:
   is a system clock that says one, synchronised or not;
 - a first time has to be confirmed by the next exchange, unless no time is known at all, or the known one says the same;
 - a time that disagrees with the believed one by more than both are uncertain takes its place when the next exchange
-  agrees with it. To go back before the last known time, it has to be confirmed for an hour, unless it is the time that
-  was believed before in this run: then the service's clock was ahead meanwhile.
+  agrees with it. To go back before the last known time, it has to be confirmed for an hour, unless it is no earlier
+  than what was known before the believed one took its place: then the service's clock was ahead meanwhile.
 """
 
 from __future__ import annotations
@@ -153,6 +153,8 @@ class KnownTime(Struct, frozen=True, kw_only=True, rename="camel"):
     true: Annotated[datetime, Meta(tz=True)] = field(name="known")
     boot_id: str = ""
     boot_seconds: float = 0.0
+    before: Annotated[datetime, Meta(tz=True)] | None = None
+    """What the time was by the one that this one replaced less than an hour ago; None where it replaced none."""
 
 
 class UnconfirmedTime(Struct, frozen=True, kw_only=True):
@@ -169,7 +171,7 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
 
     `synchronised` is what the system says of its clock. `known` is the newest instant that is known to have been;
     `confirmed` says whether two exchanges agreed on `fix`, `unconfirmed` is what the last one said instead; `before` is
-    the fix that gave way to this one.
+    what was known when `fix` took its place, at that instant.
     """
 
     synchronised: bool = False
@@ -213,6 +215,9 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
         passed = boot.seconds - (stored.boot_seconds if same else 0.0) if known_boots else 0.0
         least = Fix(true=stored.true + timedelta(seconds=passed), at=monotonic, uncertainty=0.0)
         estimate = self.with_known(least.true, monotonic=monotonic)
+        if stored.before is not None:
+            before = Fix(true=stored.before + timedelta(seconds=passed), at=monotonic, uncertainty=0.0)
+            estimate = replace(estimate, before=before)
         if estimate.known is None or not EARLIEST <= least.true <= LATEST:
             return estimate
         known = estimate.known.true_at(monotonic)
@@ -245,6 +250,12 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
         seconds = round(_offset(fix, wall, monotonic).total_seconds())
         return None if abs(seconds) < NOTICED_SECONDS else timedelta(seconds=seconds)
 
+    def replaced(self, *, monotonic: float) -> datetime | None:
+        """What the time would be by the one that the believed one replaced; None if that has held for an hour."""
+        if self.before is None or monotonic - self.before.at >= OUTWEIGH_SECONDS:
+            return None
+        return self.before.true_at(monotonic)
+
     def _after(self, new: Fix, monotonic: float) -> ClockEstimate:
         if not _possible(self, new.true_at(monotonic), monotonic):
             return replace(self, unconfirmed=UnconfirmedTime(fix=new, since=monotonic, soon=True))
@@ -255,20 +266,29 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
             return replace(self, fix=new, confirmed=False, unconfirmed=None)
         unconfirmed = self.unconfirmed
         if unconfirmed is None or not agree(unconfirmed.fix, new, monotonic=monotonic):
-            soon = self._ahead(new, monotonic) >= -TELLING_SECONDS or self._is_as_before(new, monotonic)
+            soon = self._ahead(new, monotonic) >= -TELLING_SECONDS or self._is_after_what_was_known(new, monotonic)
             return replace(self, unconfirmed=UnconfirmedTime(fix=new, since=monotonic, soon=soon))
         fix = better(unconfirmed.fix, new, monotonic=monotonic)
         if not unconfirmed.soon and monotonic - unconfirmed.since < OUTWEIGH_SECONDS:
             return replace(self, unconfirmed=replace(unconfirmed, fix=fix))
         known = fix if self._ahead(fix, monotonic) < 0 else self.known
-        before = None if self._is_as_before(fix, monotonic) else self.fix
+        before = self._before(fix, monotonic)
         return replace(self, known=known, fix=fix, confirmed=True, before=before, unconfirmed=None)
 
-    def _is_as_before(self, fix: Fix, monotonic: float) -> bool:
-        """Whether a time goes on with the one that was believed before."""
-        return (
-            self.before is not None and abs(_apart(self.before, fix.true_at(monotonic), monotonic)) <= TELLING_SECONDS
-        )
+    def _before(self, fix: Fix, monotonic: float) -> Fix | None:
+        """What is known before this time takes its place; as it was where it moves by next to nothing, None where it
+        goes back."""
+        known = self.fix or self.known
+        if known is None:
+            return None
+        moved = _apart(known, fix.true_at(monotonic), monotonic)
+        if abs(moved) <= TELLING_SECONDS:
+            return self.before
+        return None if moved < 0 else Fix(true=known.true_at(monotonic), at=monotonic, uncertainty=0.0)
+
+    def _is_after_what_was_known(self, fix: Fix, monotonic: float) -> bool:
+        """Whether a time is no earlier than what was known before the believed one."""
+        return self.before is not None and _apart(self.before, fix.true_at(monotonic), monotonic) >= -TELLING_SECONDS
 
     def _ahead(self, fix: Fix, monotonic: float) -> float:
         """Seconds by which a time is after the last known one; 0 where none is known."""

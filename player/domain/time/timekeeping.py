@@ -159,7 +159,8 @@ class Timekeeping(Struct, frozen=True, kw_only=True):
             and abs(self.shift_since(before)) < WORTH_STORING
         ):
             return self, ()
-        action = act.StoreTime(instant=self.now, at=self.monotonic)
+        replaced = self.estimate.replaced(monotonic=self.monotonic)
+        action = act.StoreTime(instant=self.now, at=self.monotonic, before=replaced)
         return replace(self, stored=self.reckoning()), (action,)
 
     def reckoning(self) -> _Reckoning:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import stat
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -70,7 +70,7 @@ def test_the_last_known_time_survives_a_restart_and_its_loss_does_no_harm(tmp_pa
     noon = datetime(2026, 11, 20, 12, tzinfo=UTC)
     file = StateFile[KnownTime](tmp_path / "clock", KnownTime)
     assert file.load() is None
-    known = KnownTime(true=noon, boot_id="b", boot_seconds=7.5)
+    known = KnownTime(true=noon, boot_id="b", boot_seconds=7.5, before=noon - timedelta(days=1))
     file.save(known)
     assert StateFile[KnownTime](tmp_path / "clock", KnownTime).load() == known
     StateFile(tmp_path / "clock", kind="clock").save(b'{"known": "2026-11-20T12:00:00Z"}')

@@ -305,7 +305,7 @@ def test_the_time_is_stored_seldom_and_when_it_was_corrected() -> None:
     for _ in range(2):
         board.tell(answer(clock, server_time=NOON + 2 * DAY + timedelta(minutes=10)))
     assert board.asked(act.StoreTime)[5:] == [
-        act.StoreTime(instant=NOON + 2 * DAY + timedelta(minutes=10), at=clock.monotonic())
+        act.StoreTime(instant=NOON + 2 * DAY + timedelta(minutes=10), at=clock.monotonic(), before=NOON + 2 * DAY)
     ]
 
 
@@ -319,3 +319,38 @@ def test_a_start_believes_no_manifest_that_a_clock_which_was_ahead_has_written(b
     assert time.estimate.known.true_at(boot.seconds) < NOON + timedelta(hours=1)
     if boot.id == "b":
         assert time.known == NOON + timedelta(minutes=10)
+
+
+AHEAD = timedelta(days=3 * 365)
+
+
+@pytest.mark.parametrize(
+    ("boot", "off"),
+    [(Boot(id="b", seconds=1020.0), 20.0), (Boot(id="c", seconds=30.0), 40.0), (Boot(id="c", seconds=30.0), 36e3)],
+    ids=["the same boot", "another boot", "after a night without power"],
+)
+def test_a_restart_after_a_service_that_was_ahead_for_seconds_finds_back_at_once(boot: Boot, off: float) -> None:
+    clock = HandClock(NOON - timedelta(days=400))
+    before = Board(clock=clock)
+    for wrong in (timedelta(), timedelta(), AHEAD, AHEAD):
+        before.tell(answer(clock, server_time=NOON + wrong))
+    stored = before.asked(act.StoreTime)[-1]
+    assert stored.instant == NOON + AHEAD
+    known = KnownTime(true=stored.instant, before=stored.before, boot_id="b", boot_seconds=1000.0)
+    now = NOON + timedelta(seconds=off)
+    clock = HandClock(NOON - timedelta(days=500))
+    board = Board(replace(PAIRED, known_time=known, boot=boot), clock)
+    for _ in range(2):
+        board.tell(answer(clock, server_time=now))
+    assert board.state.at == now
+    assert board.asked(act.StoreTime)[-1].instant == now
+
+
+def test_a_restart_an_hour_after_a_correction_goes_back_no_sooner_than_ever() -> None:
+    clock = HandClock(NOON - timedelta(days=400))
+    before = Board(clock=clock)
+    for wrong in (timedelta(), timedelta(), AHEAD, AHEAD):
+        before.tell(answer(clock, server_time=NOON + wrong))
+    before.pass_(6 * 3600 + 60)
+    before.tell(ev.HealthRead(health=ev.Health()))
+    assert before.asked(act.StoreTime)[-1].before is None
