@@ -18,18 +18,19 @@ from random import Random
 from msgspec import Struct
 from msgspec.structs import replace
 
+from menu.documents.manifest import Catalogue, Item, Location, Translation, Variant
+from menu.documents.scene import MAX_COLUMNS, Box, MenuWidget, VerticalAlign
+from menu.text.languages import locality_in
+from menu.text.wording import Locality
 from player.display.layout.menu_columns import ColumnChooser
 from player.display.layout.menu_measures import MenuMeasures
 from player.display.layout.menu_rating import Rating
 from player.display.layout.setting import Setting
 from player.display.typography.theme import resolve_theme
 from player.display.widgets.typeset import Fonts
-from player.domain.documents.manifest import Catalogue, Item, Location, Translation, Variant
-from player.domain.documents.scene import MAX_COLUMNS, Box, MenuWidget, VerticalAlign
-from player.domain.menu.languages import locality_in
-from player.domain.view import Locality, MenuListing
+from player.domain.view import MenuListing
 from tests.player.display.scenes import LOCALES
-from tests.player.domain.menu.listed import listing
+from tests.player.domain.playing.listed import listing
 
 MENUS = 2_000
 WORST = 10

@@ -13,15 +13,15 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from menu.documents.manifest import Catalogue, Item, Location
+from menu.documents.scene import Box, MenuWidget
+from menu.text.wording import locality_of
 from player.display.layout.menu import lay_out_menu
 from player.display.layout.setting import Setting
 from player.display.typography.theme import resolve_theme
 from player.display.widgets.typeset import Fonts
-from player.domain.documents.manifest import Catalogue, Item, Location
-from player.domain.documents.scene import Box, MenuWidget
 from player.domain.view import MenuListing
-from player.domain.words.wording import locality_of
-from tests.player.domain.menu.listed import listing
+from tests.player.domain.playing.listed import listing
 
 ITEMS, CATEGORIES, CHANGES = 300, 12, 50
 WIDGET = MenuWidget(id="menu", box=Box(x=96, y=54, width=1728, height=972))

@@ -18,7 +18,7 @@ from typing import Any
 from msgspec.structs import replace
 from sqlalchemy import text
 
-from player.domain.documents.manifest import VersionKey
+from menu.documents.manifest import VersionKey
 from player.domain.panel import PanelFacts, Power
 from player.domain.receipts import Receipts, batch
 from player.domain.state import Kind, PlayerState, Presented

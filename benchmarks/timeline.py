@@ -12,10 +12,10 @@ import time
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from player.domain.documents.manifest import Entry, PlaylistVersion, VersionKey
-from player.domain.documents.scene import Scene
-from player.domain.documents.schedule import Daypart
-from player.domain.time.timeline import Timeline
+from menu.documents.manifest import Entry, PlaylistVersion, VersionKey
+from menu.documents.scene import Scene
+from menu.documents.schedule import Daypart
+from menu.rules.timeline import Timeline
 
 ENTRIES = 1_000
 SCHEDULES_AN_ENTRY = 10

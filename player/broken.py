@@ -18,6 +18,8 @@ FAULTY = 2
 GUARD = Path("/var/lib/menu-player-guard")
 PACKAGE = "menu-player-core"
 MAX_NOTES_BYTES = 64 * 1024
+OWN = tuple(f"{Path(__file__).parent.parent / package}/" for package in ("menu", "player"))
+"""Where the program's own files are."""
 
 
 def tell(error: BaseException, command: str, *, guard: Path = GUARD) -> int:
@@ -40,7 +42,7 @@ def tell(error: BaseException, command: str, *, guard: Path = GUARD) -> int:
 def what_broke(error: BaseException) -> str:
     """The file, the line and the error."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if f"{Path(__file__).parent}/" in frame.filename]
+    own = [frame for frame in frames if frame.filename.startswith(OWN)]
     said = " ".join(f"{type(error).__name__}: {error}".split())
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}, line {error.lineno}: {said}"

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+from menu.text.phrase import LANGUAGES, Phrase, chosen_language, phrase
+from menu.text.wording import FALLBACK_LOCALE
 from player.domain.panel import MAX_OVERSCAN, ROTATIONS, is_mode
-from player.domain.words.phrase import LANGUAGES, Phrase, chosen_language, phrase
-from player.domain.words.wording import FALLBACK_LOCALE
 
 MAX_PORT = 65535
 LEAST_DIFFERENT = 3

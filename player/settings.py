@@ -13,13 +13,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from menu.text.phrase import Phrase, phrase
 from player import setting_values as read
 from player.domain.address import AddressError, service_address
 from player.domain.boot_file import NOTHING_NOTED, BootFileNote
 from player.domain.machine import WindowMode
 from player.domain.panel import MAX_OVERSCAN, PowerRule
-from player.domain.words.phrase import Phrase, phrase
-from player.domain.words.redacted import Redacted
+from player.domain.redacted import Redacted
 from player.plain_file import read_plain
 from player.setting_values import fault_at
 

@@ -25,7 +25,7 @@ MEASURES = re.compile(
 TOOLS = ("player/runtime/demo.py", "player/preview")
 """Commands for a desk, which run on no board."""
 
-DOCUMENTS, DISPLAY, MENU = "player/domain/documents", "player/display", "player/domain/menu"
+DOCUMENTS, DISPLAY = "menu/documents", "player/display"
 MET = {
     "Content": (
         (f"{DOCUMENTS}/manifest_reader.py", "MAX_BODY", "one manifest", "what plays goes on"),
@@ -52,7 +52,7 @@ MET = {
         (f"{DISPLAY}/widgets/slideshow.py", "MOST_SLIDESHOWS", "slideshows of a scene", "the others are not drawn"),
         (f"{DISPLAY}/widgets/countdown.py", "MOST_COUNTDOWNS", "countdowns of a scene", "the others are not drawn"),
         (f"{DISPLAY}/widgets/qr.py", "MOST_CODES", "QR codes of a scene", "the others are not drawn"),
-        (f"{MENU}/listings.py", "MOST_CARDS", "cards of a grid", "further items are left out"),
+        ("player/domain/playing/listings.py", "MOST_CARDS", "cards of a grid", "further items are left out"),
         (f"{DISPLAY}/media/image_plan.py", "MOST_PIXELS", "pixels of an image", "it is not drawn"),
         (f"{DISPLAY}/media/image_plan.py", "MOST_FILE_BYTES", "file of an image", "it is not drawn"),
         (f"{DISPLAY}/media/resources.py", "MOST_DECODERS", "films at once", "further ones show their poster"),
@@ -98,7 +98,7 @@ what a bad document costs, and [service.md](service.md) lists the service's own 
 
 def bounds_in_code() -> Iterator[tuple[str, str]]:
     """File and name of every bound of the player."""
-    for path in sorted((ROOT / "player").rglob("*.py")):
+    for path in sorted((*(ROOT / "menu").rglob("*.py"), *(ROOT / "player").rglob("*.py"))):
         file = str(path.relative_to(ROOT))
         if file.startswith(TOOLS):
             continue

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.support.imports import ROOT, imports, modules
 
-PACKAGES = ("player", "service", "guard", "benchmarks", "tests")
+PACKAGES = ("menu", "player", "service", "guard", "benchmarks", "tests")
 ALWAYS = ("tests/test_import_rules.py", "tests/test_docs.py")
 MOST_FILES = 28
 """Test files, about a minute on two cores: beyond it only the nearest run."""

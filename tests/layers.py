@@ -22,24 +22,29 @@ class Layer:
     packages: tuple[str, ...] = ()
 
 
+MENU = (
+    Layer("menu.sizes", "writes a number of bytes for people"),
+    Layer(
+        "menu.documents", "manifest, scene and schedule: their types, bounds and readers", ("menu.sizes",), ("msgspec",)
+    ),
+    Layer(
+        "menu.text",
+        "prices, times, allergens and sentences in the languages of the place",
+        ("menu.documents",),
+        ("babel", "msgspec"),
+    ),
+    Layer(
+        "menu.rules",
+        "what shows when: eligibility, opening hours, countdowns, the timeline",
+        ("menu.documents", "menu.text"),
+        ("msgspec",),
+    ),
+)
+"""What both programs share; pure."""
+
 DOMAIN = Layer(
-    "player.domain", "what a board means: schedules, timeline, menus, prices, pairing, clock; pure", (), ("msgspec",)
+    "player.domain", "what a board does: playing, recovery, findings, pairing, clock; pure", (), ("msgspec",)
 )
-TEXT = tuple(
-    Layer(f"player.domain.{name}", "", ("player.domain",), ("msgspec", "babel"))
-    for name in (
-        "menu.combo",
-        "menu.energy",
-        "menu.languages",
-        "words.phrase",
-        "menu.price",
-        "menu.price_words",
-        "words.wording",
-    )
-)
-"""Modules of the domain that use CLDR's data."""
-
-
 PLAIN_FILE = Layer("player.plain_file", "opens a file for reading, and never waits for what stands in its place")
 
 
@@ -274,13 +279,13 @@ ONLY_IN = {
     "zeroconf": ("player.link.discovery", "service.run.mdns"),
     "apscheduler": ("player.runtime.scheduler",),
     "babel": (
-        "player.domain.menu.combo",
-        "player.domain.menu.energy",
-        "player.domain.menu.languages",
-        "player.domain.words.phrase",
-        "player.domain.menu.price",
-        "player.domain.menu.price_words",
-        "player.domain.words.wording",
+        "menu.text.combo",
+        "menu.text.energy",
+        "menu.text.languages",
+        "menu.text.phrase",
+        "menu.text.price",
+        "menu.text.price_words",
+        "menu.text.wording",
         "service.core.amounts",
         "service.core.currencies",
         "service.desk.formats",
@@ -317,8 +322,8 @@ ONLY_IN = {
 
 
 def tables() -> str:
-    """Both programs' layers as Markdown, lowest first."""
-    return "\n\n".join((_table("player", PLAYER), _table("service", SERVICE)))
+    """The layers of what is shared and of both programs as Markdown, lowest first."""
+    return "\n\n".join((_table("menu", MENU), _table("player", PLAYER), _table("service", SERVICE)))
 
 
 def _table(program: str, layers: tuple[Layer, ...]) -> str:

@@ -34,11 +34,11 @@ def test_the_page_has_the_values_of_the_code() -> None:
 @pytest.mark.parametrize(
     ("file", "name", "value"),
     [
-        ("player/domain/documents/scene.py", "MAX_TRANSITION_MILLISECONDS", "5,000 ms"),
+        ("menu/documents/scene.py", "MAX_TRANSITION_MILLISECONDS", "5,000 ms"),
         ("player/domain/pairing.py", "GRACE_SECONDS", "7 d"),
         ("player/domain/findings/clock.py", "CLOCK_OFF_SECONDS", "20 s"),
         ("player/domain/findings/disk.py", "DISK_LOW_BYTES", "512 MiB"),
-        ("player/domain/documents/manifest_reader.py", "MAX_ITEMS", "10,000"),
+        ("menu/documents/manifest_reader.py", "MAX_ITEMS", "10,000"),
     ],
 )
 def test_a_value_has_the_unit_of_its_name(file: str, name: str, value: str) -> None:

@@ -21,7 +21,7 @@ def test_tests_are_found_by_what_they_import_in_so_many_steps() -> None:
 
 
 NEAREST = {
-    "player/domain/menu/price.py": "tests/player/domain/menu/test_price.py",
+    "menu/text/price.py": "tests/menu/text/test_price.py",
     "player/settings.py": "tests/player/test_settings.py",
     "player/display/widgets/Menu.qml": "tests/player/display/widgets/test_menu.py",
     "service/services/content/items.py": "tests/service/content/test_items.py",
@@ -29,7 +29,7 @@ NEAREST = {
     "service/migrations/env.py": "tests/service/storage/test_migrations.py",
     "systemd/menu-player.service": "tests/packaging/test_units.py",
     "tests/support/films.py": "tests/e2e/test_deadly_video.py",
-    "tests/player/domain/menu/test_price.py": "tests/player/domain/menu/test_price.py",
+    "tests/menu/text/test_price.py": "tests/menu/text/test_price.py",
 }
 
 

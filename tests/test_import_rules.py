@@ -5,13 +5,14 @@ import re
 import sys
 from pathlib import Path
 
-from tests.layers import BEGIN, END, ONLY_IN, PAGE, PLAYER, SERVICE, TEXT, Layer, tables
+from tests.layers import BEGIN, END, MENU, ONLY_IN, PAGE, PLAYER, SERVICE, Layer, tables
 from tests.support.imports import ROOT, imports, modules
 
 STDLIB = sys.stdlib_module_names
 WITHOUT_LAYER = {
     # Packages that hold nothing but layers, and what both programs' layers may read.
     *("player", "player.__main__", "player.version", "player.display", "player.runtime"),
+    "menu",
     *("service", "service.__main__", "service.version", "service.services", "service.pages"),
 }
 
@@ -21,12 +22,12 @@ def within(name: str, packages: tuple[str, ...]) -> bool:
 
 
 def layer_of(module: str) -> Layer | None:
-    fitting = [layer for layer in (*TEXT, *PLAYER, *SERVICE) if within(module, (layer.name,))]
+    fitting = [layer for layer in (*MENU, *PLAYER, *SERVICE) if within(module, (layer.name,))]
     return max(fitting, key=lambda layer: len(layer.name), default=None)
 
 
 def test_each_module_imports_only_what_its_layer_may() -> None:
-    for module, path in (*modules("player"), *modules("service")):
+    for module, path in (*modules("menu"), *modules("player"), *modules("service")):
         check_imports(module, path)
 
 
@@ -38,9 +39,11 @@ def check_imports(module: str, path: Path) -> None:
     for name, line in imports(path):
         where = f"{path.relative_to(ROOT)}:{line}: imports {name}."
         top = name.split(".")[0]
-        if top in ("player", "service"):
-            assert top == program, f"{where} Player and service never import each other: see docs/protocol.md."
-            if layer is not None and name not in WITHOUT_LAYER:
+        if top in ("menu", "player", "service"):
+            assert top in ("menu", program), (
+                f"{where} Player and service never import each other: see docs/protocol.md."
+            )
+            if layer is not None and name not in WITHOUT_LAYER and (top == program):
                 assert within(name, (layer.name, *layer.imports)), (
                     f"{where} {layer.name} may use {', '.join(layer.imports) or 'no other layer'} only: take it as an"
                     " argument, say it as an event or an action, or move the code to the layer that it belongs to."
@@ -55,7 +58,7 @@ def check_imports(module: str, path: Path) -> None:
 
 
 def test_layers_stand_on_those_before_them() -> None:
-    for layers in (PLAYER, SERVICE):
+    for layers in (MENU, PLAYER, SERVICE):
         known: set[str] = {layers[0].name.split(".")[0]}
         for layer in layers:
             known.add(layer.name)
@@ -72,7 +75,7 @@ def test_the_page_shows_the_layers() -> None:
 def test_the_domain_reads_no_clock_and_no_file() -> None:
     """A pure package takes time and bytes as arguments; these names would let it cheat."""
     forbidden = {"time", "os", "pathlib", "socket", "asyncio", "threading", "subprocess", "random"}
-    for module, path in modules("player/domain"):
+    for module, path in (*modules("menu"), *modules("player/domain")):
         for name, line in imports(path):
             assert name.split(".")[0] not in forbidden, (
                 f"{path.relative_to(ROOT)}:{line}: {module} imports {name}. The domain is pure: take it as an argument."

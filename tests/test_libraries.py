@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.imports import ROOT
 
-OWN = {"player", "service", "guard", "benchmarks", "tests"}
-PRODUCT = ("player", "service", "guard", "benchmarks")
+OWN = {"menu", "player", "service", "guard", "benchmarks", "tests"}
+PRODUCT = ("menu", "player", "service", "guard", "benchmarks")
 
 DOCUMENTED = {
     "PySide6": "QtCore QtGui QtMultimedia QtQml QtQuick",

@@ -1,5 +1,5 @@
 """The sentences that the device and the desk say to people, found in the code, and their translations: those of the
-device in player/locale, those of the desk in service/locale.
+device in menu/locale, those of the desk in service/locale.
 
 `python -m tests.translations` writes the sentences of today into every file; what is new has no translation then.
 """
@@ -17,12 +17,12 @@ from babel.messages.pofile import read_po, write_po
 from jinja2 import Environment
 from jinja2.ext import extract_from_ast
 
-from player.domain.words.phrase import LANGUAGES
+from menu.text.phrase import LANGUAGES
 
 ROOT = Path(__file__).parent.parent
-PROGRAMS = {"player": "player", "service": "service/desk"}
+PROGRAMS = {"player": ("menu", "player"), "service": ("service/desk",)}
 """Where each program says its sentences."""
-LOCALE = {program: ROOT / program / "locale" for program in PROGRAMS}
+LOCALE = {"player": ROOT / "menu" / "locale", "service": ROOT / "service" / "locale"}
 WIDTH = 120
 IDLE_HEADERS = (
     '"Project-Id',
@@ -43,10 +43,11 @@ Sentence = str | tuple[str, str]
 def sentences(program: str = "player") -> dict[Sentence, str]:
     """Every sentence in the code and the templates of a program, and the file in which it is first said."""
     found: dict[Sentence, str] = {}
-    for path in sorted((ROOT / PROGRAMS[program]).rglob("*.py")):
+    files = [path for folder in PROGRAMS[program] for path in sorted((ROOT / folder).rglob("*"))]
+    for path in (one for one in files if one.suffix == ".py"):
         for sentence in _said(ast.parse(path.read_text(encoding="utf-8"))):
             found.setdefault(sentence, str(path.relative_to(ROOT)))
-    for path in sorted((ROOT / PROGRAMS[program]).rglob("*.html")):
+    for path in (one for one in files if one.suffix == ".html"):
         for sentence in _said_in_template(path.read_text(encoding="utf-8")):
             found.setdefault(sentence, str(path.relative_to(ROOT)))
     return found

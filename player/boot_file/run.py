@@ -21,6 +21,7 @@ if __name__ == "__main__":
 import msgspec
 from msgspec.structs import replace
 
+from menu.text.phrase import Phrase, phrase
 from player.boot_file.document import (
     MAX_BOOT_FILE_BYTES,
     MAX_CERTIFICATES_BYTES,
@@ -34,7 +35,6 @@ from player.boot_file.document import (
 from player.boot_file.machine import NETWORK_MANAGER, apply, run_command
 from player.boot_file.note import NOTE, write_note
 from player.domain.boot_file import FILE_NAME, BootFileNote
-from player.domain.words.phrase import Phrase, phrase
 from player.plain_file import read_plain
 from player.storage.durable import sync_folder, write_all, write_file
 

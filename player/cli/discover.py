@@ -31,7 +31,7 @@ def call(chosen: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     import asyncio
 
-    from player.domain.words.phrase import language_of_terminal, phrase, phrases
+    from menu.text.phrase import language_of_terminal, phrase, phrases
     from player.link.discovery import MAX_SEARCH_SECONDS, discover
 
     if not 0 <= chosen.seconds <= MAX_SEARCH_SECONDS:
@@ -65,7 +65,7 @@ def call(chosen: argparse.Namespace) -> int:
 
 def _found_rows(found: Found, locale: str) -> list[tuple[str, ...]]:
     """The results as rows of a table."""
-    from player.domain.words.phrase import in_language, phrase
+    from menu.text.phrase import in_language, phrase
 
     states = {
         "ok": phrase("ok"),

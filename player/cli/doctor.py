@@ -30,8 +30,8 @@ def add(commands: Commands) -> None:
 
 def call(chosen: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
-    from player.domain.words.phrase import language_of_terminal
-    from player.domain.words.wording import FALLBACK_LOCALE
+    from menu.text.phrase import language_of_terminal
+    from menu.text.wording import FALLBACK_LOCALE
     from player.standstill.examine import examine
 
     stopped = place_of(vars(chosen))

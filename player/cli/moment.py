@@ -33,7 +33,7 @@ def add(commands: Commands) -> None:
 
 def call(chosen: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
-    from player.domain.documents.manifest_reader import MAX_BODY, ManifestError, read_manifest
+    from menu.documents.manifest_reader import MAX_BODY, ManifestError, read_manifest
     from player.plain_file import read_plain
     from player.preview.moments import instant_in, told_in_json
 

@@ -29,7 +29,7 @@ def add(commands: Commands) -> None:
 
 def call(chosen: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
-    from player.domain.words.phrase import phrase
+    from menu.text.phrase import phrase
     from player.page.tool import NotRunningError, PageTool
     from player.settings import PageAccess, SettingsError, read_settings
 

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 def add(commands: Commands) -> None:
     """Declare the command and its flags."""
-    from player.domain.documents.converters import language_tag
+    from menu.documents.converters import language_tag
     from player.setting_values import size
 
     parser = commands.add_parser(
@@ -76,7 +76,7 @@ def _picture(text: str) -> Path:
 
 
 def _checked(reader: Callable[[str], T]) -> Callable[[str], T]:
-    from player.domain.documents.converters import FieldError
+    from menu.documents.converters import FieldError
 
     def read(text: str) -> T:
         try:

@@ -33,7 +33,7 @@ def add(commands: Commands) -> None:
 
 def call(chosen: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
-    from player.domain.words.phrase import phrase
+    from menu.text.phrase import phrase
     from player.page.bundle import write_bundle
     from player.runtime.support_bundle import fetch_bundle, stored_contents
     from player.standstill.examine import look

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, TextIO, TypeAlias
 
 if TYPE_CHECKING:
-    from player.domain.words.phrase import Phrase
+    from menu.text.phrase import Phrase
     from player.settings import SettingsError
 
     Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
@@ -19,14 +19,14 @@ WRONG_USE = 2
 
 def say(words: Phrase, *, to: TextIO | None = None) -> None:
     """Tell the person at the terminal, in their language."""
-    from player.domain.words.phrase import in_language, language_of_terminal
+    from menu.text.phrase import in_language, language_of_terminal
 
     print(in_language(words, language_of_terminal(os.environ)), file=to)
 
 
 def tell_wrong_settings(error: SettingsError) -> int:
     """Prints the faults of settings; returns the exit code."""
-    from player.domain.words.phrase import phrases
+    from menu.text.phrase import phrases
 
     count = len(error.faults)
     title = phrases("A setting of this screen is wrong", "{count} settings of this screen are wrong", count=count)

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from menu.documents.manifest import Location
 from player.domain.boot_file import IS_ENROLLED
 from player.domain.contact import ON_THE_WAY
-from player.domain.documents.manifest import Location
 from player.domain.panel import Power
 from player.domain.recovery.liveness import FaultCode
 from player.domain.state import Kind, PairingPhase, PlayerState

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from player.domain.words.redacted import Redacted
+from player.domain.redacted import Redacted
 
 MOST_TRIES = 10
 TRIES_SECONDS = 3600.0

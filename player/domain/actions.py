@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
+from menu.documents.manifest import LinkSettings, PlaylistVersion, VersionKey
 from player.domain.commands import Commands
-from player.domain.documents.manifest import LinkSettings, PlaylistVersion, VersionKey
 from player.domain.panel import PanelOrder, ScreenDisplay
 from player.domain.time.clock import Boot
 from player.domain.view import DisplayOrder
@@ -78,7 +78,7 @@ class StoreTime(DiskWrite, frozen=True, kw_only=True):
     boot: Boot = Boot()
     """Since when the machine was on then, as far as known."""
     before: datetime | None = None
-    """What the time was by the one that it replaced less than an hour ago."""
+    """The time by the one that it replaced less than an hour ago."""
 
 
 class ForgetVersions(DiskWrite, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-from player.domain.words.phrase import phrase
+from menu.text.phrase import phrase
 
 MAX_ADDRESS_LENGTH = 500
 

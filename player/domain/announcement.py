@@ -7,8 +7,8 @@ import re
 from msgspec import Struct
 
 from player.domain.finding import Severity
+from player.domain.plain_line import plain_line
 from player.domain.state import PlayerState
-from player.domain.words.plain_line import plain_line
 
 MAX_NAME_BYTES = 200
 """Length of a screen's name in UTF-8: a string of a TXT record has 255 bytes at most (RFC 6763, section 6.1)."""

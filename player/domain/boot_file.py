@@ -8,8 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from player.domain.documents.manifest import Rejection
-from player.domain.words.phrase import Phrase, phrase
+from menu.documents.manifest import Rejection
+from menu.text.phrase import Phrase, phrase
 
 FILE_NAME = "menu-player.toml"
 BOOT_FILE_BAD = "boot_file_bad"

@@ -7,10 +7,10 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
+from menu.documents.manifest import LinkSettings, Manifest, VersionKey
 from player.domain.access import Pin
 from player.domain.commands import Outcome
 from player.domain.connection import ConnectionFault, ConnectionTest
-from player.domain.documents.manifest import LinkSettings, Manifest, VersionKey
 from player.domain.machine import Glass
 from player.domain.pairing import Code, EnrolmentRefusal, Refusal
 from player.domain.panel import ScreenDisplay

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.domain.words.redacted import Redacted
+from player.domain.redacted import Redacted
 
 CONFIRM_SECONDS = 60.0
 """A refusal counts only if it is repeated at least this much later: one fault of the service must not alarm a fleet."""

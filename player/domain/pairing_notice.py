@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from player.domain.documents.manifest import Location
+from menu.documents.manifest import Location
+from menu.text.phrase import in_language, phrase
+from menu.text.wording import Locality
 from player.domain.pairing import GRACE_SECONDS, Refusal
 from player.domain.state import PairingFacts
-from player.domain.view import Locality, PairingCard, PairingNotice
-from player.domain.words.phrase import in_language, phrase
+from player.domain.view import PairingCard, PairingNotice
 
 _GRACE_DAYS = round(GRACE_SECONDS / 86400)
 

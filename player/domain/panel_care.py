@@ -7,12 +7,12 @@ import logging
 from msgspec import Struct
 from msgspec.structs import replace
 
+from menu.documents.manifest import Location
+from menu.rules.eligibility import Eligibility
+from menu.rules.opening_hours import opening
 from player.domain import actions as act
-from player.domain.documents.manifest import Location
 from player.domain.events import PanelChecked
 from player.domain.panel import AWAKE_SECONDS, WAKE_SECONDS, PanelFacts, PanelOrder, Power, PowerRule, ScreenDisplay
-from player.domain.time.eligibility import Eligibility
-from player.domain.time.opening_hours import opening
 from player.domain.time.timekeeping import Timekeeping
 
 log = logging.getLogger(__name__)

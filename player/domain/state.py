@@ -9,10 +9,11 @@ from enum import StrEnum
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from menu.documents.manifest import LinkSettings, Location, Rejection, VersionKey
+from menu.rules.timeline import OtherEntry, Unshowable
 from player.domain.commands import Result
 from player.domain.connection import ConnectionTest
 from player.domain.contact import Contact
-from player.domain.documents.manifest import LinkSettings, Location, Rejection, VersionKey
 from player.domain.events import Health, PairingChanged
 from player.domain.finding import Finding
 from player.domain.machine import Glass
@@ -20,7 +21,6 @@ from player.domain.pairing import Code, EnrolmentRefusal, Refusal
 from player.domain.panel import PanelFacts
 from player.domain.standstill import Standstill
 from player.domain.time.clock import ClockState
-from player.domain.time.timeline import OtherEntry, Unshowable
 from player.domain.view import HouseCard, View
 
 SETTLED = timedelta(minutes=1)

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from menu.text.phrase import in_language, phrase
 from player.domain.finding import Finding, Severity
 from player.domain.state import PlayerState
 from player.domain.view import Identity, SceneView, Strip, View
-from player.domain.words.phrase import in_language, phrase
 
 START_SECONDS = 20.0
 UNREACHED_SECONDS = 300.0

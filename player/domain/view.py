@@ -7,9 +7,8 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct, field
 
-from player.domain.access import Pin
-from player.domain.documents.manifest import VersionKey
-from player.domain.documents.scene import (
+from menu.documents.manifest import VersionKey
+from menu.documents.scene import (
     Box,
     Fit,
     Focus,
@@ -22,23 +21,11 @@ from player.domain.documents.scene import (
     TextWidget,
     Widget,
 )
-
-
-class PriceText(Struct, frozen=True, kw_only=True):
-    """A price as a guest reads it (`€ 4,50`). `decimal_at` is the index in `text` at which prices line up: that of the
-    decimal separator, or of the place where it would be. `before` and `after` are small words around it (`from`,
-    `/ 100 g`). `in_words`: it is no amount, but says that the price is that of the market."""
-
-    text: str
-    decimal_at: int
-    before: str = ""
-    after: str = ""
-    in_words: bool = False
-
-    @property
-    def whole(self) -> str:
-        """The price with its words."""
-        return " ".join(part for part in (self.before, self.text, self.after) if part)
+from menu.text.allergens import LegendLine
+from menu.text.live_values import FilledText
+from menu.text.price import PriceText
+from menu.text.wording import Locality
+from player.domain.access import Pin
 
 
 class ModifierLine(Struct, frozen=True, kw_only=True):
@@ -57,13 +44,6 @@ class VariantText(Struct, frozen=True, kw_only=True):
     """The regular price, where `price` is that of an offer."""
     energy: str = ""
     sold_out: bool = False
-
-
-class LegendLine(Struct, frozen=True, kw_only=True):
-    """One allergen or icon of a menu's legend: the `mark` that rows carry, and what it means as a guest reads it."""
-
-    mark: str
-    text: str
 
 
 class SecondText(Struct, frozen=True, kw_only=True):
@@ -140,28 +120,6 @@ class MenuListing(Struct, frozen=True, kw_only=True):
     def empty(self) -> bool:
         """Whether there is no row to show."""
         return not any(section.rows for section in self.sections)
-
-
-class FilledText(Struct, frozen=True, kw_only=True):
-    """A text with its values, without the lines of which one is not there; `lacking` names those."""
-
-    text: str
-    lacking: tuple[str, ...] = ()
-
-
-class Locality(Struct, frozen=True, kw_only=True):
-    """IANA zone of the location, BCP 47 locale of what is read there, and its script direction. `home` is the locale of
-    the location, where another language shows."""
-
-    timezone: str = "UTC"
-    locale: str = "en"
-    right_to_left: bool = False
-    home: str = ""
-
-    @property
-    def law(self) -> str:
-        """The locale whose territory says what has to be shown, and how large."""
-        return self.home or self.locale
 
 
 class PairingNotice(Struct, frozen=True, kw_only=True):

@@ -10,8 +10,8 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import fields
 
-from player.domain.documents.fields import NOT_THE_DOCUMENT
-from player.domain.documents.manifest import LinkSettings
+from menu.documents.fields import NOT_THE_DOCUMENT
+from menu.documents.manifest import LinkSettings
 from player.domain.panel import ScreenDisplay, within_bounds
 
 MAX_COMMANDS = 20

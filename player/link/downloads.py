@@ -9,8 +9,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Literal, NoReturn, assert_never
 
+from menu.documents.manifest import PlaylistVersion, VersionKey
 from player.domain.contact import Call
-from player.domain.documents.manifest import PlaylistVersion, VersionKey
 from player.domain.events import (
     AssetsMissing,
     AssetsVerified,

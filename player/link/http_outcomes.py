@@ -15,10 +15,10 @@ from typing import Any
 import httpx
 from msgspec.structs import replace
 
+from menu.text.phrase import Phrase, phrase
 from player.domain.connection import ConnectionFault
 from player.domain.events import Trouble
 from player.domain.playing.sync import answered_in_between
-from player.domain.words.phrase import Phrase, phrase
 from player.link.outcomes import Denied, Failed, Fresh, Refused, Unchanged
 
 CONNECT_SECONDS = 4.0

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from player.domain.connection import ConnectionFault
 from player.domain.events import ServiceFailed, Trouble
-from player.domain.words.redacted import Redacted
+from player.domain.redacted import Redacted
 
 
 class Fresh(Redacted, frozen=True, kw_only=True):

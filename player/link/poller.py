@@ -9,10 +9,10 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import assert_never
 
+from menu.documents.manifest import LinkSettings
+from menu.documents.manifest_reader import ManifestError, read_manifest
 from player.domain.connection import ConnectionFault
 from player.domain.contact import Call
-from player.domain.documents.manifest import LinkSettings
-from player.domain.documents.manifest_reader import ManifestError, read_manifest
 from player.domain.events import Event, HeartbeatWanted, ManifestArrived, ServiceAnswered, ServiceSilent, Trouble
 from player.domain.time.clock import Clock
 from player.link.api import HELD_AT_LEAST_SECONDS, SILENT_SECONDS, ServiceApi

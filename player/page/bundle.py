@@ -19,7 +19,7 @@ from urllib.parse import quote, unquote
 
 from msgspec import Struct
 
-from player.domain.words.plain_line import plain_line, plain_lines
+from player.domain.plain_line import plain_line, plain_lines
 from player.page.document import state_document
 from player.page.sections.facts import Facts
 from player.page.sections.render import parts

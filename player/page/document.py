@@ -7,13 +7,13 @@ from typing import Any
 from msgspec import to_builtins
 from msgspec.structs import replace
 
+from menu.text.phrase import in_language
+from menu.text.wording import FALLBACK_LOCALE
 from player.domain.findings.texts import detail_of
 from player.domain.pairing import Code
 from player.domain.state import PlayerState
 from player.domain.time.clock import milliseconds
 from player.domain.view import HouseCard, SceneView, View
-from player.domain.words.phrase import in_language
-from player.domain.words.wording import FALLBACK_LOCALE
 
 
 def state_document(state: PlayerState, *, monotonic: float, locale: str = FALLBACK_LOCALE) -> dict[str, Any]:

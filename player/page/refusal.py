@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
-from player.domain.words.phrase import in_language
-from player.domain.words.wording import FALLBACK_LOCALE
+from menu.text.phrase import in_language
+from menu.text.wording import FALLBACK_LOCALE
 from player.page.sections.render import render
 
 LANGUAGE_COOKIE = "menu_player_language"

@@ -20,10 +20,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from menu.text.phrase import chosen_language, phrase
+from menu.text.wording import FALLBACK_LOCALE
 from player.domain.findings.diagnosis import diagnose
 from player.domain.findings.finding import SECOND, counted
-from player.domain.words.phrase import chosen_language, phrase
-from player.domain.words.wording import FALLBACK_LOCALE
 from player.page.access import Gatekeeper
 from player.page.document import state_document
 from player.page.middleware import AccessMiddleware, Visit

@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from menu.text.phrase import Phrase, phrase
 from player.domain.findings.finding import MINUTE, SECOND, counted
-from player.domain.words.phrase import Phrase, phrase
 from player.page.access import Gatekeeper, TooSoon, WrongPin
 from player.page.middleware import SIGN_IN, Visit, session_cookie
 from player.page.refusal import HEADERS

@@ -6,7 +6,7 @@ import http.client
 import json
 from urllib.parse import urlencode
 
-from player.domain.words.phrase import Phrase, phrase
+from menu.text.phrase import Phrase, phrase
 
 ANSWER_SECONDS = 10.0
 """The time that the player may take."""

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from player.domain.documents.scene import MAX_COLUMNS, ListWidget, Scene
+from menu.documents.scene import MAX_COLUMNS, ListWidget, Scene
 
 IN_A_ROW = 3
 HEADING = 0.1

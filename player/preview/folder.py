@@ -17,9 +17,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from player.domain.documents.manifest import NO_CURRENCY, Manifest
-from player.domain.documents.manifest_reader import FORMAT, MAX_BODY, ManifestError, read_manifest
-from player.domain.words.wording import size_text
+from menu.documents.manifest import NO_CURRENCY, Manifest
+from menu.documents.manifest_reader import FORMAT, MAX_BODY, ManifestError, read_manifest
+from menu.sizes import size_text
 from player.plain_file import read_plain
 
 ASSETS_FOLDER = "assets"

@@ -10,14 +10,14 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.domain.documents.manifest import Catalogue, Entry, Manifest
-from player.domain.menu.languages import goes_by_turns, languages_of
+from menu.documents.manifest import Catalogue, Entry, Manifest
+from menu.rules.opening_hours import opening
+from menu.rules.timeline import OtherEntry, Reason, Unshowable
+from menu.text.languages import goes_by_turns, languages_of
 from player.domain.playing.board import Board, Restored, bring_back, restore
 from player.domain.playing.playback import Playback, moment_at, showing_at
 from player.domain.playing.shown import output_of
 from player.domain.state import HouseReason, Kind
-from player.domain.time.opening_hours import opening
-from player.domain.time.timeline import OtherEntry, Reason, Unshowable
 
 MAX_SPANS = 1000
 """Spans that are told at once; the rest is left out."""

@@ -17,15 +17,15 @@ from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtQuick import QQuickItem
 
+from menu.documents.manifest import Manifest, PlaylistVersion
+from menu.documents.scene import ItemWidget, ListWidget
 from player.display.qt.typed import single_shot_timer
 from player.display.window.render_backend import choose_backend
 from player.display.window.screenshot import encode_jpeg, encode_png, write_whole
 from player.display.window.window import Display, DisplayError
-from player.domain.documents.manifest import Manifest, PlaylistVersion
-from player.domain.documents.scene import ItemWidget, ListWidget
 from player.domain.events import DetailsAsked, FramePresented, OrderFailed, WidgetDrawn, WidgetUndrawable
 from player.domain.machine import WindowMode
-from player.domain.menu.listings import SortedItems, scene_is_empty
+from player.domain.playing.listings import SortedItems, scene_is_empty
 from player.domain.playing.playback import play, view_of
 from player.domain.view import DisplayOrder, SceneView
 from player.preview.folder import Preview, read_preview

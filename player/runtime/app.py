@@ -24,6 +24,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSocketNotifier, qVersion
 from PySide6.QtGui import QGuiApplication
 
+from menu.documents.manifest import Rejection
+from menu.text.phrase import language_of_terminal
 from player.device.board_file import BoardFile
 from player.device.clock import OffsetClock, SystemClock, read_boot, zone_set
 from player.device.health import read_boot_id
@@ -39,7 +41,6 @@ from player.display.window.render_backend import BACKEND_VARIABLE, choose_backen
 from player.display.window.window import Display, DisplayError
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.documents.manifest import Rejection
 from player.domain.machine import WindowMode
 from player.domain.panel import ScreenDisplay
 from player.domain.playing.board import Restored
@@ -47,7 +48,6 @@ from player.domain.recovery import fallback
 from player.domain.recovery.liveness import FaultCode, slowness
 from player.domain.state import Device, PlayerState
 from player.domain.time.clock import Boot, Clock
-from player.domain.words.phrase import language_of_terminal
 from player.runtime.conductor import Conductor
 from player.runtime.restore import restore
 from player.runtime.starts import Starts, forget_failures_of_another_version, read_failures

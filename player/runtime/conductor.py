@@ -14,13 +14,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from menu.documents.manifest import LinkSettings, Manifest
+from menu.documents.revisions import Revisions
+from menu.text.wording import FALLBACK_LOCALE, locality_for, locality_of
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.commands import Begun, Commands, Outcome
 from player.domain.connection_care import ConnectionCare
 from player.domain.contact import Call
-from player.domain.documents.manifest import LinkSettings, Manifest
-from player.domain.documents.revisions import Revisions
 from player.domain.findings.diagnosis import diagnosed
 from player.domain.findings.texts import DISPLAY
 from player.domain.panel import AWAKE_SECONDS, ScreenDisplay
@@ -32,7 +33,6 @@ from player.domain.recovery.ladder import NO_SCREEN, Ladder
 from player.domain.state import Device, PairingFacts, PairingPhase, PlayerState
 from player.domain.time.clock import Clock
 from player.domain.time.timekeeping import Timekeeping
-from player.domain.words.wording import FALLBACK_LOCALE, locality_for, locality_of
 from player.runtime.situation import Situation
 
 log = logging.getLogger(__name__)

@@ -7,9 +7,9 @@ import random
 from collections.abc import Callable
 from functools import partial
 
+from menu.documents.manifest import LinkSettings
 from player.device.network import NetworkFiles
 from player.domain import events as ev
-from player.domain.documents.manifest import LinkSettings
 from player.domain.findings.rejected import CA_FILE_BAD
 from player.domain.pairing import Credentials, LastPairing, PendingCode
 from player.domain.state import Device, PlayerState

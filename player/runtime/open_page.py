@@ -10,17 +10,17 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
+from menu.documents.fields import NOT_THE_DOCUMENT
+from menu.text.phrase import Phrase, phrase
 from player.device.listening import listener_at
 from player.device.network import networks, own_addresses
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.access import Access
 from player.domain.announcement import Announcement, announcement_of
-from player.domain.documents.fields import NOT_THE_DOCUMENT
 from player.domain.findings.rejected import PAGE_PORT_TAKEN
 from player.domain.state import PlayerState
 from player.domain.time.clock import Clock
-from player.domain.words.phrase import Phrase, phrase
 from player.link.announcer import Announcer
 from player.page.access import Gatekeeper
 from player.page.collector import FactsCollector

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
 
+from menu.documents.manifest import Manifest, Rejection
+from menu.documents.manifest_reader import ManifestError, read_manifest
 from player.domain.boot_file import NOTHING_NOTED, BootFileNote
-from player.domain.documents.manifest import Manifest, Rejection
-from player.domain.documents.manifest_reader import ManifestError, read_manifest
 from player.domain.pairing import Credentials
 from player.domain.playing.board import Restored
 from player.domain.playing.overrides import assets_of

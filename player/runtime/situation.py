@@ -8,13 +8,14 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
+from menu.documents.manifest import LinkSettings, Rejection
+from menu.documents.scene import Place
+from menu.text.wording import Locality
 from player.domain import events as ev
 from player.domain.banners import Banners
 from player.domain.commands import Commands
 from player.domain.connection_care import ConnectionCare
 from player.domain.contact import Call
-from player.domain.documents.manifest import LinkSettings, Rejection
-from player.domain.documents.scene import Place
 from player.domain.findings.connection import advice
 from player.domain.findings.diagnosis import Telling
 from player.domain.machine import Glass
@@ -35,7 +36,7 @@ from player.domain.state import Device, Kind, PairingFacts, PairingPhase, Player
 from player.domain.strip import StripTimes, identity, strip
 from player.domain.time.timekeeping import Timekeeping
 from player.domain.time.wake_up import WakeUp, wake_up
-from player.domain.view import DisplayOrder, HouseCard, Locality
+from player.domain.view import DisplayOrder, HouseCard
 
 MAX_REJECTIONS = 100
 """Rejected parts that the snapshot holds; the rest is in the log."""

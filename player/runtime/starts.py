@@ -6,8 +6,8 @@ import logging
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from menu.documents.fields import NOT_THE_DOCUMENT
 from player.display.qt.worker import Worker
-from player.domain.documents.fields import NOT_THE_DOCUMENT
 from player.domain.recovery import fallback
 from player.domain.recovery.failures import Failures
 from player.storage.durable import StorageError

@@ -8,11 +8,11 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from player.domain.documents.schedule import local_time
+from menu.documents.schedule import local_time
+from menu.text.phrase import in_language, language_of, phrase
+from menu.text.wording import FALLBACK_LOCALE
 from player.domain.finding import Finding, Severity
-from player.domain.words.phrase import in_language, language_of, phrase
-from player.domain.words.plain_line import plain_line
-from player.domain.words.wording import FALLBACK_LOCALE
+from player.domain.plain_line import plain_line
 from player.page.sections.now import SEVERITIES
 from player.page.sections.sections import WHO
 from player.page.tool import NotRunningError, PageTool

@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime
 
+from menu.text.wording import FALLBACK_LOCALE
 from player.device.network import NetworkFiles
 from player.device.synchronised import synchronised
 from player.domain.connection import ConnectionTest
 from player.domain.state import PlayerState
-from player.domain.words.wording import FALLBACK_LOCALE
 from player.link.api import ServiceApi
 from player.link.probe.probe import Probe
 from player.link.probe.way import BestTime

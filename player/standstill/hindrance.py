@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from player.standstill.libraries import debian_package
 
 if TYPE_CHECKING:
+    from menu.text.phrase import Phrase
     from player.display.window.card import Notice
-    from player.domain.words.phrase import Phrase
     from player.settings import Settings, SettingsError
     from player.storage.durable import StorageError
 
@@ -45,8 +45,8 @@ class Hindrance(NamedTuple):
 
 def wrong_settings(error: SettingsError) -> Hindrance:
     """Settings that cannot be used. The boot partition is read at a boot alone."""
+    from menu.text.phrase import phrase, phrases
     from player.domain.boot_file import FILE_NAME
-    from player.domain.words.phrase import phrase, phrases
 
     faults = [_fault(fault) for fault in error.faults if "where" in fault.values]
     count = len(faults) + error.lacks_service
@@ -66,8 +66,8 @@ def wrong_settings(error: SettingsError) -> Hindrance:
 def _lack_of_service(file: Path) -> tuple[Fault, ...]:
     """The files for the address of the service. The boot file sets up the board that a device starts with, and
     no player with a configuration of its own."""
+    from menu.text.phrase import phrase
     from player.domain.boot_file import FILE_NAME
-    from player.domain.words.phrase import phrase
     from player.settings import DEFAULT_CONFIG
 
     if file != DEFAULT_CONFIG:
@@ -89,7 +89,7 @@ def _fault(fault: Phrase) -> Fault:
 
 def state_in_use(error: StorageError, settings: Settings) -> Hindrance:
     """Another player uses the state directory."""
-    from player.domain.words.phrase import phrase
+    from menu.text.phrase import phrase
 
     what = phrase("Another player on this device uses this folder. Stop it, or choose another folder with  state.")
     then = phrase("The board starts by itself as soon as this is mended.")
@@ -113,8 +113,8 @@ def notice(hindrance: Hindrance, *, environment: Mapping[str, str]) -> Notice:
     said: Callable[[str], str] = str
     runs_left = False
     try:
-        from player.domain.words.phrase import in_language, language_of_terminal
-        from player.domain.words.wording import cldr_locale
+        from menu.text.phrase import in_language, language_of_terminal
+        from menu.text.wording import cldr_locale
     except ImportError:
         pass
     else:

@@ -12,6 +12,9 @@ from pathlib import Path
 from msgspec import field
 from msgspec.structs import replace
 
+from menu.documents.manifest import Rejection
+from menu.documents.manifest_reader import read_manifest
+from menu.text.phrase import Phrase, language_of_terminal, phrase
 from player.device.description import describe_machine
 from player.device.health import read_health
 from player.device.listening import listener_at
@@ -19,8 +22,6 @@ from player.device.network import own_addresses
 from player.device.synchronised import synchronised
 from player.domain.connection import ConnectionTest
 from player.domain.contact import Call, Contact, FailingCall
-from player.domain.documents.manifest import Rejection
-from player.domain.documents.manifest_reader import read_manifest
 from player.domain.events import Trouble
 from player.domain.findings.diagnosis import diagnose
 from player.domain.machine import WindowMode
@@ -28,11 +29,10 @@ from player.domain.playing import board as boards
 from player.domain.playing.board import Board, Restored
 from player.domain.playing.board_facts import running_facts
 from player.domain.playing.timetable import timetable
+from player.domain.redacted import Redacted
 from player.domain.standstill import Standstill
 from player.domain.state import Device, PairingFacts, PairingPhase, PlayerState
 from player.domain.time.clock import EARLIEST, ClockState, Trust
-from player.domain.words.phrase import Phrase, language_of_terminal, phrase
-from player.domain.words.redacted import Redacted
 from player.page.bundle import Redaction
 from player.page.sections.facts import Facts
 from player.runtime.support_bundle import known_secrets

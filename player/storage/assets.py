@@ -16,7 +16,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from player.domain.documents.manifest import AssetFact
+from menu.documents.manifest import AssetFact
 from player.domain.playing.sync import VERSION_BUDGET_BYTES
 from player.plain_file import open_plain
 from player.storage.durable import (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from player.domain.documents.manifest import Rejection
+from menu.documents.manifest import Rejection
 from player.domain.pairing import Credentials, PendingCode
 from player.storage.state_file import StateFile
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from player.domain.documents.manifest import Rejection
+from menu.documents.manifest import Rejection
 from player.storage.durable import StorageError
 from player.storage.state_file import StateFile
 

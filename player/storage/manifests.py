@@ -21,10 +21,10 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from player.domain.documents.fields import NOT_THE_DOCUMENT
-from player.domain.documents.manifest import Rejection
-from player.domain.documents.manifest_reader import MAX_BODY
-from player.domain.words.redacted import Redacted
+from menu.documents.fields import NOT_THE_DOCUMENT
+from menu.documents.manifest import Rejection
+from menu.documents.manifest_reader import MAX_BODY
+from player.domain.redacted import Redacted
 from player.storage.checksummed import CorruptError, read_checksummed, write_checksummed
 from player.storage.durable import StorageError, remove_durably, set_aside
 from player.storage.reserve import Reserve

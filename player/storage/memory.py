@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from io import FileIO
 from pathlib import Path
 
-from player.domain.documents.manifest import Rejection
+from menu.documents.manifest import Rejection
 from player.plain_file import read_plain
 from player.storage.checksummed import MAX_STATE_FILE_BYTES
 from player.storage.durable import ASIDE_SUFFIX, TEMPORARY_SUFFIX, StorageError, open_private, write_all

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
+from menu.documents.manifest import Rejection
 from player.domain.commands import Commands
-from player.domain.documents.manifest import Rejection
 from player.domain.findings.disk import STATE_IN_MEMORY
 from player.domain.hardware import Hardware
 from player.domain.pairing import Credentials, LastPairing, PendingCode

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 from PySide6.QtGui import QImage
 
+from menu.documents.manifest_reader import read_manifest
 from player.display.window.screenshot import is_flat
-from player.domain.documents.manifest_reader import read_manifest
 from player.domain.pairing import Credentials
 from player.domain.recovery.fallback import STARTS_WITH_PREVIOUS
 from player.domain.recovery.liveness import ORDER_WITHIN_SECONDS

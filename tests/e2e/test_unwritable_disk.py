@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
+from menu.documents.manifest_reader import read_manifest
 from player.device.board_file import NAME as BOARD_FILE
-from player.domain.documents.manifest_reader import read_manifest
 from player.domain.pairing import Credentials
 from player.storage.store import StateStore
 from tests.support.films import still

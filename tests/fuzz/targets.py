@@ -17,9 +17,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from menu.documents.manifest import Manifest
+from menu.documents.manifest_reader import ManifestError, read_manifest
 from player.device.clock import OffsetClock
-from player.domain.documents.manifest import Manifest
-from player.domain.documents.manifest_reader import ManifestError, read_manifest
 from player.domain.playing import board as boards
 from player.domain.playing.board import Restored
 from player.domain.playing.board_facts import all_rejections

@@ -10,10 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from guard.opening import MOST_PARTS, Hours
+from menu.documents.manifest import Location
+from menu.documents.schedule import Daypart
+from menu.rules.opening_hours import opening
 from player.device.board_file import board_facts
-from player.domain.documents.manifest import Location
-from player.domain.documents.schedule import Daypart
-from player.domain.time.opening_hours import opening
 from tests.player.domain.findings.states import playing
 
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -31,9 +31,9 @@ def depends(package: str, field: str = "Depends") -> dict[str, str]:
     return dict(re.findall(r"^ ([a-z0-9.+-]+)(?: \(>= ([^)]+)\))?,$", listed[1], re.MULTILINE))
 
 
-def imported(folder: str) -> Iterator[str]:
-    """Debian's names of the third-party modules that the Python files of this folder import."""
-    for path in (CHECKOUT / folder).rglob("*.py"):
+def imported(program: str) -> Iterator[str]:
+    """Debian's names of the third-party modules that a program imports, with what both share."""
+    for path in (file for folder in (program, "menu") for file in (CHECKOUT / folder).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             match node:
                 case ast.Import():
@@ -48,7 +48,7 @@ def imported(folder: str) -> Iterator[str]:
                     continue  # Each of its modules brings it.
                 if top == "PySide6":
                     yield f"python3-pyside6.{name.split('.')[1].lower()}"
-                elif top not in {*sys.stdlib_module_names, *PROGRAMS.values()}:
+                elif top not in {*sys.stdlib_module_names, "menu", *PROGRAMS.values()}:
                     yield f"python3-{top.replace('_', '-')}"
 
 

@@ -17,6 +17,7 @@ from tests.support.patience import PATIENCE_SECONDS
 
 CHECKOUT = Path(__file__).parents[2]
 PROGRAMS = ("player", "service")
+PACKAGES = ("menu", *PROGRAMS)
 BESIDE = {"LICENSE", "THIRD_PARTY.md", "README.md", "CHANGELOG.md", "MANIFEST.in", "pyproject.toml"}
 """Files that the sdist has beside the programs."""
 VERSION = {f"{program}/version.py" for program in PROGRAMS}
@@ -46,7 +47,7 @@ def build(out: Path) -> Path:
 
 def tracked() -> dict[str, bytes]:
     """Files of both programs. Notes for developers are none of them."""
-    names = [name for name in git("ls-files", *PROGRAMS).splitlines() if not name.endswith(".md")]
+    names = [name for name in git("ls-files", *PACKAGES).splitlines() if not name.endswith(".md")]
     return {name: (CHECKOUT / name).read_bytes() for name in names if (CHECKOUT / name).exists()}
 
 

@@ -17,9 +17,9 @@ from typing import Any, NoReturn
 
 import pytest
 
+from menu.documents.manifest_reader import read_manifest
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.documents.manifest_reader import read_manifest
 from player.domain.findings.diagnosis import diagnose
 from player.domain.pairing import Credentials
 from player.domain.state import Device

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from menu.text.phrase import LANGUAGES, Phrase, SpokenDay, in_language, phrase, phrases
 from player.domain.connection import ConnectionFault, Step
 from player.domain.findings.diagnosis import diagnose
-from player.domain.words.phrase import LANGUAGES, Phrase, SpokenDay, in_language, phrase, phrases
 from tests.player.domain.findings.states import probed
 from tests.player.domain.findings.test_diagnosis import CASES
 from tests.translations import LOCALE, ROOT, Sentence, sentences, translations

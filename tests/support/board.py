@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
+from menu.documents.manifest import LinkSettings
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.documents.manifest import LinkSettings
 from player.domain.pairing import Code, Refusal
 from player.domain.panel import ScreenDisplay
 from player.domain.playing.board import Restored

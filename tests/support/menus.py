@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from player.domain.documents.manifest import Manifest
-from player.domain.documents.manifest_reader import read_manifest
+from menu.documents.manifest import Manifest
+from menu.documents.manifest_reader import read_manifest
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 """A Friday; the test location's zone is UTC."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from menu.text.wording import capitals
 from player.display.layout.runs import Ink, Placed
 from player.display.layout.setting import Setting
 from player.display.layout.sizes import DETAIL_SIZE
@@ -13,7 +14,6 @@ from player.display.layout.text.bidi import NO_BREAK_SPACE, join_isolated
 from player.display.layout.text.line_breaking import flow
 from player.display.layout.text.measuring import TextMeasurers
 from player.domain.view import MenuRow
-from player.domain.words.wording import capitals
 
 # In ems of the text beside the badges.
 TAG_SIZE = 0.45

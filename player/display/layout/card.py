@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
+from menu.documents.scene import Box
 from player.display.layout.badges import MOST_TAG_LINES, Badges, lay_out_badges
 from player.display.layout.card_prices import BASELINE, card_prices
 from player.display.layout.energy import row_with_energy, with_second_below
@@ -18,7 +19,6 @@ from player.display.layout.setting import Setting
 from player.display.layout.sizes import DETAIL_BASELINE, DETAIL_LINE, RULE, detail_size
 from player.display.layout.stack import Lined, Stack, within
 from player.display.layout.text.line_breaking import described, ends_early, name_lines
-from player.domain.documents.scene import Box
 from player.domain.view import MenuRow
 
 # In ems of the one text size.

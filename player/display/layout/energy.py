@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from menu.text.energy import is_declared_large
+from menu.text.wording import Locality
 from player.display.layout.badges import DOT
 from player.display.layout.text.bidi import join_isolated
-from player.domain.menu.energy import is_declared_large
-from player.domain.view import Locality, MenuRow, MenuSection, VariantText
+from player.domain.view import MenuRow, MenuSection, VariantText
 
 BESIDE = "\N{EN SPACE}"
 """Between a name or price and an energy as large."""

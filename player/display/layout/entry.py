@@ -7,10 +7,10 @@ from typing import Literal, Self
 from msgspec import Struct
 from msgspec.structs import replace
 
+from menu.documents.scene import Box, Fit, Focus
 from player.display.layout.badges import Badge
 from player.display.layout.foot import Foot
 from player.display.layout.runs import Line, Placed, Run, mirrored
-from player.domain.documents.scene import Box, Fit, Focus
 from player.domain.view import MenuRow
 
 EntryKind = Literal["heading", "row", "card"]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from menu.text.allergens import LegendLine
 from player.display.layout.badges import DOT, allergen_parts, icon_ratio
 from player.display.layout.runs import Ink, Line, Placed, Run, exact_run, mirrored
 from player.display.layout.setting import Setting
@@ -14,7 +15,7 @@ from player.display.layout.sizes import DETAIL_LINE, RULE
 from player.display.layout.stack import Stack
 from player.display.layout.text.line_breaking import ends_early, flow_evenly
 from player.display.layout.text.measuring import TextMeasurers
-from player.domain.view import LegendLine, MenuListing
+from player.domain.view import MenuListing
 
 LEGEND_BASELINE = 0.97
 """From a line's top to its baseline, in ems of the note or the legend."""

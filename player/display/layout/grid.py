@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from menu.documents.scene import MAX_COLUMNS, Box, GridWidget, SoldOut
 from player.display.layout.card import MOST_DETAIL_LINES, CardPlan, CardSetter
 from player.display.layout.card_prices import PRICE_SIZE
 from player.display.layout.entry import ListLayout
 from player.display.layout.foot import Foot, set_foot
 from player.display.layout.setting import Setting
 from player.display.layout.sizes import LEAST_DETAIL, largest, least_size
-from player.domain.documents.scene import MAX_COLUMNS, Box, GridWidget, SoldOut
 from player.domain.view import MenuListing, MenuRow
 
 # In ems of the one text size.

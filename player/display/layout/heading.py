@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from menu.documents.scene import Box, Fit, HeadingStyle
+from menu.text.wording import capitals
 from player.display.layout.entry import Entry, Picture
 from player.display.layout.runs import Ink, Line, Run
 from player.display.layout.setting import Setting
 from player.display.layout.sizes import BLEED, DETAIL_LINE, RULE, grid_step
 from player.display.layout.stack import Stack
-from player.domain.documents.scene import Box, Fit, HeadingStyle
 from player.domain.view import MenuSection
-from player.domain.words.wording import capitals
 
 # In ems of the menu's one text size.
 HEADING_SIZE, HEADING_BASELINE = 0.72, 0.76

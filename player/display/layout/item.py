@@ -10,6 +10,8 @@ from math import ceil
 from msgspec import Struct
 from msgspec.structs import replace
 
+from menu.documents.scene import Box
+from menu.text.allergens import allergens_title
 from player.display.layout.badges import DOT, MOST_TAG_LINES, Badge, Badges, allergen_parts, lay_out_badges
 from player.display.layout.energy import poster_with_energy, with_second_below
 from player.display.layout.entry import mirrored_box
@@ -28,8 +30,6 @@ from player.display.layout.setting import Setting
 from player.display.layout.sizes import largest
 from player.display.layout.stack import Lined, Stack, within
 from player.display.layout.text.line_breaking import ELLIPSIS, described, ends_early, flow_evenly, name_lines
-from player.domain.documents.scene import Box
-from player.domain.menu.allergens import allergens_title
 from player.domain.view import MenuRow
 
 # In ems of the name's size.

@@ -7,6 +7,16 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from menu.documents.scene import (
+    Align,
+    Box,
+    ItemWidget,
+    ListWidget,
+    MenuWidget,
+    Scene,
+    TextWidget,
+    VerticalAlign,
+)
 from player.display.layout.entry import Entry, ListLayout
 from player.display.layout.menu_columns import ColumnChooser, FilledColumns, LayoutBasis
 from player.display.layout.menu_measures import (
@@ -20,16 +30,6 @@ from player.display.layout.menu_measures import (
 )
 from player.display.layout.runs import Run
 from player.display.layout.setting import Setting
-from player.domain.documents.scene import (
-    Align,
-    Box,
-    ItemWidget,
-    ListWidget,
-    MenuWidget,
-    Scene,
-    TextWidget,
-    VerticalAlign,
-)
 from player.domain.view import MenuListing
 
 # Everything below is in ems: multiples of the widget's one text size.

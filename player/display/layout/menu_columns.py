@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from menu.documents.scene import MAX_COLUMNS, VerticalAlign
 from player.display.layout.columns import fill, fits, height_of, opening_block
 from player.display.layout.menu_measures import ROW_GAP, MenuBlock, MenuMeasures, placed, row_steps
 from player.display.layout.menu_rating import PRICE_COLUMNS_WORTH, Rating, least_columns, rate_filled, rate_text
 from player.display.layout.row import RowCache
 from player.display.layout.sizes import LINE, grid_step, largest
-from player.domain.documents.scene import MAX_COLUMNS, VerticalAlign
 
 MOST_STRETCH = 1.7
 """The factor by which the grid may grow where there is room to spare."""

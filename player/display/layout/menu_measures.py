@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from menu.documents.scene import MenuWidget
 from player.display.layout.columns import Block, height_of, joined
 from player.display.layout.energy import sections_with_energy
 from player.display.layout.entry import Entry
@@ -17,7 +18,6 @@ from player.display.layout.row import RowCache, RowTypesetter
 from player.display.layout.setting import Setting
 from player.display.layout.sizes import LINE, grid_step, least_size
 from player.display.layout.variants import NAME_BESIDE_COLUMNS
-from player.domain.documents.scene import MenuWidget
 from player.domain.view import MenuListing, MenuSection
 
 # Everything below is in ems: multiples of the widget's one text size.

@@ -5,11 +5,12 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
+from menu.text.price import PriceText
 from player.display.layout.runs import Ink, Run, exact_run
 from player.display.layout.setting import Setting
 from player.display.layout.text.bidi import with_base_direction
 from player.display.layout.text.measuring import TextMeasurers
-from player.domain.view import PriceText, VariantText
+from player.domain.view import VariantText
 
 
 class Prices(Struct, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from menu.documents.scene import Box, MenuWidget
 from player.display.layout.badges import DOT, MOST_TAG_LINES, NAME_GAP, TAG_GAP, Badge, Badges, lay_out_badges
 from player.display.layout.entry import Entry, Leader, picture_of
 from player.display.layout.prices import Prices
@@ -28,7 +29,6 @@ from player.display.layout.stack import Lined, Stack, within
 from player.display.layout.text.bidi import join_isolated, with_base_direction
 from player.display.layout.text.line_breaking import ELLIPSIS, described, ends_early, flow, name_lines
 from player.display.layout.variants import PriceColumns
-from player.domain.documents.scene import Box, MenuWidget
 from player.domain.view import MenuRow, MenuSection, SecondText
 
 # Everything below is in ems: multiples of the widget's one text size.

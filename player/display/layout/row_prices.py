@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
+from menu.text.price import PriceText
 from player.display.layout.energy import named_variant
 from player.display.layout.prices import PriceLine, Prices, price_line, struck_price, variant_name, variant_price
 from player.display.layout.runs import Ink, Run, exact_run
@@ -33,7 +34,7 @@ from player.display.layout.variants import (
     price_columns,
     shared_names,
 )
-from player.domain.view import MenuRow, MenuSection, PriceText
+from player.domain.view import MenuRow, MenuSection
 
 # Everything below is in ems: multiples of the widget's one text size.
 PRICE_GAP = 0.8

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from menu.documents.scene import HeadingStyle
+from menu.text.energy import is_declared_large
+from menu.text.wording import Locality
 from player.display.layout.text.measuring import TextMeasurers
-from player.domain.documents.scene import HeadingStyle
-from player.domain.menu.energy import is_declared_large
-from player.domain.view import Locality
 
 
 class Setting(Struct, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from player.domain.menu.listings import fair_share
+from player.domain.playing.listings import fair_share
 from player.domain.view import MenuListing, MenuRow, MenuSection
 
 MOST_LETTERS = 200_000

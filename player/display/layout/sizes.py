@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 
-from player.domain.view import MenuRow, PriceText
+from menu.text.price import PriceText
+from player.domain.view import MenuRow
 
 # In ems of the text size.
 LINE = 1.26

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from menu.text.price import PriceText
 from player.display.layout.runs import Run, exact_run
 from player.display.layout.setting import Setting
 from player.display.layout.sizes import LEAST_DETAIL, label_size
 from player.display.layout.text.measuring import TextMeasurers
-from player.domain.view import MenuRow, PriceText
+from player.domain.view import MenuRow
 
 # Everything below is in ems: multiples of the widget's one text size.
 COLUMN_GAP = 0.9

@@ -8,10 +8,10 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
+from menu.documents.scene import Fit, Focus
 from player.display.media.first_images import read_first
 from player.display.media.image_plan import CENTER, ImagePlan, ImageRefused, plan_image
 from player.display.media.turn import NO_TURN
-from player.domain.documents.scene import Fit, Focus
 from player.domain.events import WidgetDrawn, WidgetUndrawable
 
 SCENE_BYTES = 128 * 1024 * 1024

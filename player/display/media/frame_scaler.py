@@ -18,8 +18,8 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtMultimedia import QVideoFrame, QVideoFrameFormat
 
+from menu.documents.scene import Fit
 from player.display.media.turn import NO_TURN, Turn
-from player.domain.documents.scene import Fit
 
 log = logging.getLogger(__name__)
 

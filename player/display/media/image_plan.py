@@ -9,10 +9,10 @@ from msgspec import Struct
 from PySide6.QtCore import QByteArray, QRect, QSize, QUrl
 from PySide6.QtGui import QImage, QImageReader
 
+from menu.documents.scene import Fit, Focus
+from menu.sizes import size_text
 from player.display.media.asset_format import IMAGES, fault_of, format_of, has_alpha
 from player.display.media.turn import NO_TURN, Turn, noted_turn, turn_of
-from player.domain.documents.scene import Fit, Focus
-from player.domain.words.wording import size_text
 
 MOST_PIXELS = 64_000_000
 """A larger image is refused: it would take 256 MB when decoded."""

@@ -12,12 +12,12 @@ from PySide6.QtCore import QElapsedTimer, QObject, QSize, QTimer, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtMultimedia import QVideoFrame, QVideoSink
 
+from menu.documents.scene import Fit
 from player.display.media.frame_scaler import FrameScaler
 from player.display.media.image_provider import hold
 from player.display.media.resources import MOST_DECODERS
 from player.display.qt.typed import slot
 from player.display.qt.worker import Worker
-from player.domain.documents.scene import Fit
 
 MOST_FRAMES_PER_SECOND = 30
 MOST_SOFTWARE_PIXELS = 1920 * 1080

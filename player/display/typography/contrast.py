@@ -10,8 +10,7 @@ from typing import TypeGuard
 from msgspec.structs import replace
 from PySide6.QtGui import QColor
 
-from player.display.typography.theme import NO_COLOR, ResolvedTheme, color, hairline
-from player.domain.documents.scene import (
+from menu.documents.scene import (
     Background,
     ClockWidget,
     CountdownWidget,
@@ -22,6 +21,7 @@ from player.domain.documents.scene import (
     TextWidget,
     Widget,
 )
+from player.display.typography.theme import NO_COLOR, ResolvedTheme, color, hairline
 
 LEAST_CONTRAST = 4.5
 """WCAG 2.2, 1.4.3 (AA). Its 3:1 for large text assumes a reader at a desk, not one five metres away."""

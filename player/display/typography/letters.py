@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable
 import msgspec
 from PySide6.QtGui import QFont, QFontInfo, QTextLayout
 
+from menu.text.phrase import phrase
 from player.display.typography.theme import BODY_FAMILY, family_chain
 from player.domain.events import WidgetDrawn, WidgetUndrawable
 from player.domain.findings.finding import MAX_NAMED
 from player.domain.view import SceneView, View
-from player.domain.words.phrase import phrase
 
 NO_FONT, LETTERS_MISSING = "no_font", "letters_missing"
 _DRAWN = frozenset("LNSP")

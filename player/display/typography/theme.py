@@ -16,11 +16,11 @@ from msgspec.structs import asdict
 from PySide6.QtCore import QByteArray, QDataStream, QIODevice, QTextBoundaryFinder
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextLayout, QTextOption
 
+from menu.documents.scene import HeadingStyle, Italic, Theme
 from player.display.layout.text.japanese import has_kana, phrases
 from player.display.layout.text.line_breaking import HYPHEN, Segment, least_lines, wrap
 from player.display.layout.text.thai import has_thai, words
 from player.display.typography.hyphenation import best_points, hyphen_points
-from player.domain.documents.scene import HeadingStyle, Italic, Theme
 
 BODY_FAMILY = "Inter"
 TITLE_FAMILY = "Inter Display"

@@ -8,6 +8,8 @@ from functools import lru_cache
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFont
 
+from menu.text.phrase import Phrase, in_language, phrase
+from menu.text.wording import Locality, back_text, clock_text
 from player.display.media.qr_image import qr_source
 from player.display.media.resources import Resources
 from player.display.qt.typed import qml_property, slot
@@ -20,9 +22,7 @@ from player.display.typography.theme import (
     family_chain,
 )
 from player.display.views.view_model import ViewModel
-from player.domain.view import HouseCard, Locality, PairingCard
-from player.domain.words.phrase import Phrase, in_language, phrase
-from player.domain.words.wording import back_text, clock_text
+from player.domain.view import HouseCard, PairingCard
 
 LEAST_PIXELS = 10
 PAIR = phrase("Pair this screen")

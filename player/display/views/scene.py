@@ -11,18 +11,7 @@ from msgspec.structs import asdict, replace
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
 
-from player.display.layout.shares import share_letters
-from player.display.media.asset_images import AssetImages
-from player.display.media.resources import Resources
-from player.display.qt.scene_graph import is_software
-from player.display.qt.typed import qml_property, slot
-from player.display.typography.contrast import backdrops, readable_theme
-from player.display.typography.theme import ResolvedTheme, color, resolve_theme
-from player.display.views.view_model import ViewModel, ViewPhase
-from player.display.widgets.table import view_model_of
-from player.display.widgets.text import MOST_TEXT_LETTERS
-from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
-from player.domain.documents.scene import (
+from menu.documents.scene import (
     Background,
     Box,
     Fit,
@@ -36,8 +25,20 @@ from player.domain.documents.scene import (
     VideoWidget,
     Widget,
 )
-from player.domain.menu.listings import fair_share
-from player.domain.view import Locality, MenuListing, SceneView, is_never_flat
+from menu.text.wording import Locality
+from player.display.layout.shares import share_letters
+from player.display.media.asset_images import AssetImages
+from player.display.media.resources import Resources
+from player.display.qt.scene_graph import is_software
+from player.display.qt.typed import qml_property, slot
+from player.display.typography.contrast import backdrops, readable_theme
+from player.display.typography.theme import ResolvedTheme, color, resolve_theme
+from player.display.views.view_model import ViewModel, ViewPhase
+from player.display.widgets.table import view_model_of
+from player.display.widgets.text import MOST_TEXT_LETTERS
+from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
+from player.domain.playing.listings import fair_share
+from player.domain.view import MenuListing, SceneView, is_never_flat
 
 DECODE_SECONDS = 10.0
 """An image that takes longer to decode is reported; the scene shows without it before that."""

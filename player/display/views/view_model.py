@@ -7,9 +7,9 @@ from enum import StrEnum
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor
 
+from menu.documents.scene import Transition
 from player.display.qt.typed import qml_property, slot
 from player.display.typography.theme import BACKDROP
-from player.domain.documents.scene import Transition
 
 
 class ViewPhase(StrEnum):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtGui import QFont
 
+from menu.documents.scene import ClockWidget, CountdownWidget
+from menu.text.wording import clock_text
 from player.display.layout.text.bidi import with_base_direction
 from player.display.layout.text.text_fit import FittedText, fit_text, widest_figures
 from player.display.typography.theme import MeasuredFont
 from player.display.widgets.text import describe_block
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
-from player.domain.documents.scene import ClockWidget, CountdownWidget
 from player.domain.view import SceneView
-from player.domain.words.wording import clock_text
 
 TEXTS_CACHED = 64
 """Measured texts that a widget keeps: what it says changes with the second or minute."""

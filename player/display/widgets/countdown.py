@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from menu.documents.scene import TIME_LEFT, CountdownWidget
+from menu.rules.countdown import end_of
+from menu.text.wording import time_left_text
 from player.display.layout.text.bidi import join_isolated
 from player.display.widgets.clock import TimeViewModel
-from player.domain.documents.scene import TIME_LEFT, CountdownWidget
-from player.domain.time.countdown import end_of
-from player.domain.words.wording import time_left_text
 
 MOST_COUNTDOWNS = 12
 """Countdowns of a scene: each is measured and drawn anew every second."""

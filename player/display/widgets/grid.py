@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from PySide6.QtGui import QFont
 
+from menu.documents.scene import GridWidget
+from menu.text.wording import capitals
 from player.display.layout.entry import Picture
 from player.display.layout.grid import GridLayout, lay_out_grid
 from player.display.typography.theme import MeasuredFont, monogram_colors
 from player.display.widgets.paged_list import PagedList
 from player.display.widgets.widget import WidgetContext
-from player.domain.documents.scene import GridWidget
-from player.domain.menu.listings import MOST_CARDS
-from player.domain.words.wording import capitals
+from player.domain.playing.listings import MOST_CARDS
 
 MOST_GRIDS = 6
 """Grids of a scene; one with as many cards as it may have takes up to a twentieth of a second to lay out."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from menu.documents.scene import ImageWidget
 from player.display.typography.theme import placeholder_color
 from player.display.widgets.widget import WidgetContext, WidgetViewModel, geometry
-from player.domain.documents.scene import ImageWidget
 
 
 class ImageViewModel(WidgetViewModel):

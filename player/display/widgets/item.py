@@ -10,6 +10,8 @@ from msgspec.structs import asdict, replace
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont
 
+from menu.documents.scene import Box, ItemWidget
+from menu.text.price import PriceText
 from player.display.layout.item import LEAST_SIZE, ItemLayout, lay_out_item
 from player.display.layout.setting import Setting
 from player.display.layout.text.line_breaking import ELLIPSIS
@@ -19,8 +21,7 @@ from player.display.typography.contrast import TEXT_COLORS, inks
 from player.display.typography.theme import MeasuredFont, placeholder_color
 from player.display.widgets.typeset import Fonts, describe_typeset
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel, geometry
-from player.domain.documents.scene import Box, ItemWidget
-from player.domain.view import MenuRow, PriceText, SceneView
+from player.domain.view import MenuRow, SceneView
 
 PANEL_RADIUS = 24.0
 """Radius of a panel's corners, in canvas units; smaller on a small panel."""

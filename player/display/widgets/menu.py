@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from menu.documents.scene import MenuWidget
 from player.display.layout.menu import MenuLayout, begins_at_edge, lay_out_menu, vertical_align
 from player.display.layout.menu_columns import LayoutBasis
 from player.display.layout.shares import MOST_LETTERS
 from player.display.widgets.paged_list import PagedList
 from player.display.widgets.widget import WidgetContext, WidgetViewModel
-from player.domain.documents.scene import MenuWidget
-from player.domain.menu.listings import MOST_LISTED
+from player.domain.playing.listings import MOST_LISTED
 
 
 class MenuViewModel(PagedList):

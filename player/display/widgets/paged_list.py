@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from msgspec.structs import asdict, replace
 from PySide6.QtCore import QObject, Signal
 
+from menu.documents.scene import ListWidget
+from menu.text.phrase import phrase
+from menu.text.wording import joined, page_text, sold_out_text
 from player.display.layout.entry import Entry, ListLayout, Picture
 from player.display.layout.page_turns import PageTurner
 from player.display.layout.setting import Setting
@@ -18,10 +21,7 @@ from player.display.typography.contrast import TEXT_COLORS, backdrops, inks, on_
 from player.display.typography.theme import MeasuredFont, color
 from player.display.widgets.typeset import Fonts, describe_typeset
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel, geometry
-from player.domain.documents.scene import ListWidget
 from player.domain.view import MenuListing, SceneView
-from player.domain.words.phrase import phrase
-from player.domain.words.wording import joined, page_text, sold_out_text
 
 EMPTY = MenuListing(sections=())
 SOLD_OUT_STRENGTH = 0.42

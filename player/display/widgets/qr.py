@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtGui import QFont
 
+from menu.documents.scene import Align, Box, QrWidget
 from player.display.layout.text.text_fit import BASELINE, LINE, fit_text
 from player.display.media.qr_image import qr_side, qr_source
 from player.display.typography.theme import MeasuredFont
 from player.display.widgets.widget import WidgetContext, WidgetViewModel, geometry, mirrored
-from player.domain.documents.scene import Align, Box, QrWidget
 
 MOST_CODES = 12
 """QR codes of a scene; a long one takes a fifth of a second to draw."""

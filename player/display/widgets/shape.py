@@ -8,9 +8,9 @@ from typing import Any
 
 from PySide6.QtGui import QColor
 
+from menu.documents.scene import ShapeKind, ShapeWidget, StrokeStyle
 from player.display.typography.theme import NO_COLOR, color
 from player.display.widgets.widget import WidgetContext, WidgetViewModel, geometry
-from player.domain.documents.scene import ShapeKind, ShapeWidget, StrokeStyle
 
 BURST_SQUARES = 4
 """Squares that are turned to make a burst, with four points each."""

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 
+from menu.documents.scene import Fit, Slide, SlideshowWidget, VideoWidget
 from player.display.media.asset_format import VIDEOS, format_of
 from player.display.qt.keyed_model import KeyedModel
 from player.display.qt.scene_graph import is_software
 from player.display.qt.typed import qml_property, single_shot_timer, slot
 from player.display.typography.theme import placeholder_color
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel, geometry
-from player.domain.documents.scene import Fit, Slide, SlideshowWidget, VideoWidget
 from player.domain.playing.slideshow import slide_at
 from player.domain.view import SceneView
 

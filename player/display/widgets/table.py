@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from player.domain.documents import scene
+from menu.documents import scene
 
 if TYPE_CHECKING:
     from player.display.widgets.widget import WidgetViewModel

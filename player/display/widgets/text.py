@@ -6,12 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtGui import QColor, QFont
 
-from player.display.layout.text.line_breaking import ELLIPSIS
-from player.display.layout.text.text_fit import BASELINE, LINE, FittedText, fit_text
-from player.display.typography.theme import MeasuredFont, ResolvedTheme
-from player.display.widgets.typeset import shadow_offsets
-from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel, geometry, mirrored
-from player.domain.documents.scene import (
+from menu.documents.scene import (
     ClockWidget,
     CountdownWidget,
     TextRole,
@@ -20,7 +15,13 @@ from player.domain.documents.scene import (
     VerticalAlign,
     Widget,
 )
-from player.domain.view import Locality, SceneView
+from menu.text.wording import Locality
+from player.display.layout.text.line_breaking import ELLIPSIS
+from player.display.layout.text.text_fit import BASELINE, LINE, FittedText, fit_text
+from player.display.typography.theme import MeasuredFont, ResolvedTheme
+from player.display.widgets.typeset import shadow_offsets
+from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel, geometry, mirrored
+from player.domain.view import SceneView
 
 MOST_TEXT_LETTERS = 20_000
 """Letters of the texts and tickers of a scene; it takes a quarter of a second to find the sizes at which they fit."""

@@ -8,13 +8,14 @@ from msgspec.structs import replace
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QFont
 
+from menu.documents.scene import TickerWidget
+from menu.text.wording import Locality
 from player.display.layout.text.text_fit import BASELINE, LINE
 from player.display.qt.typed import slot
 from player.display.typography.theme import MeasuredFont, ResolvedTheme
 from player.display.widgets.text import WrittenViewModel
 from player.display.widgets.widget import Shares, WidgetContext, geometry
-from player.domain.documents.scene import TickerWidget
-from player.domain.view import Locality, SceneView
+from player.domain.view import SceneView
 
 TEXT_SHARE = 0.6
 """The text's size, as a share of the box's height."""

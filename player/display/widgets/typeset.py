@@ -9,11 +9,11 @@ from types import MappingProxyType
 from msgspec.structs import asdict, replace
 from PySide6.QtGui import QFont
 
+from menu.text.wording import Locality
 from player.display.layout.badges import Badge
 from player.display.layout.runs import Line, Run
 from player.display.layout.text.measuring import Face, TextMeasurers
 from player.display.typography.theme import MeasuredFont, ResolvedTheme, family_chain
-from player.domain.view import Locality
 
 _RING = tuple((math.cos(turn * math.pi / 4), math.sin(turn * math.pi / 4)) for turn in range(8))
 SHADOW_WIDTH = 0.045

@@ -11,6 +11,8 @@ from functools import partial
 from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtMultimedia import QAudioOutput, QMediaMetaData, QMediaPlayer, QVideoFrame, QVideoFrameFormat, QVideoSink
 
+from menu.documents.scene import VideoWidget
+from menu.text.phrase import phrase
 from player.display.media.asset_format import VIDEOS, fault_of, format_of
 from player.display.media.crash_guard import HARMLESS_AFTER_SECONDS, MOST_CRASHES, Clearance, GuardedDecoder
 from player.display.media.frame_scaler import bound_ffmpeg
@@ -19,10 +21,8 @@ from player.display.qt.scene_graph import is_software
 from player.display.qt.typed import qml_property, slot
 from player.display.typography.theme import placeholder_color
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel, geometry
-from player.domain.documents.scene import VideoWidget
 from player.domain.recovery.failures import COUNT_FOR
 from player.domain.view import SceneView
-from player.domain.words.phrase import phrase
 
 STALL_SECONDS = 10.0
 """A video that has not advanced for this long, or shown no first frame, is taken off the glass."""

@@ -9,15 +9,16 @@ from msgspec import Struct
 from msgspec.structs import asdict
 from PySide6.QtCore import QObject, Signal
 
+from menu.documents.scene import Align, Widget
+from menu.text.languages import lack_of
+from menu.text.menu_words import is_spoken
+from menu.text.wording import Locality
 from player.display.layout.runs import Run
 from player.display.media.asset_images import AssetImages
 from player.display.media.resources import Resources
 from player.display.qt.typed import qml_property
 from player.display.typography.theme import MeasuredFont, ResolvedTheme
-from player.domain.documents.scene import Align, Widget
-from player.domain.menu.languages import lack_of
-from player.domain.menu.menu_words import is_spoken
-from player.domain.view import Locality, MenuRow, SceneView
+from player.domain.view import MenuRow, SceneView
 
 
 def geometry(widget: Widget) -> dict[str, object]:

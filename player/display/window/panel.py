@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from player.domain.documents.scene import Place
+from menu.documents.scene import Place
 
 
 class Mounting(Struct, frozen=True, kw_only=True):

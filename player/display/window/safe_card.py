@@ -7,6 +7,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QImage
 
+from menu.text.phrase import in_language, phrase
+from menu.text.wording import Locality
 from player.display.qt.typed import single_shot_timer
 from player.display.window.card import Card, Note, Notice
 from player.display.window.panel import Panel
@@ -15,8 +17,7 @@ from player.display.window.screenshot import Screenshot
 from player.display.window.window import DEFAULT_SIZE
 from player.domain.events import DetailsAsked, DisplayChecked
 from player.domain.machine import WindowMode
-from player.domain.view import DisplayOrder, Locality
-from player.domain.words.phrase import in_language, phrase
+from player.domain.view import DisplayOrder
 
 TITLE = phrase("The menu cannot be shown on this screen right now")
 WHY = phrase(

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
+from menu.documents.scene import Transition, TransitionKind
 from player.display.media.first_images import forget_first_images
 from player.display.media.image_provider import hold
 from player.display.media.resources import Resources
@@ -17,7 +18,6 @@ from player.display.views.view_model import ViewModel, ViewPhase
 from player.display.window.panel import Panel
 from player.display.window.view_builder import ViewBuilder
 from player.display.window.view_list import ViewList
-from player.domain.documents.scene import Transition, TransitionKind
 from player.domain.view import DisplayOrder, SceneView, View
 
 MOST_CACHED = 2

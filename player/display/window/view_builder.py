@@ -7,13 +7,13 @@ from typing import assert_never
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize
 
+from menu.documents.manifest import VersionKey
+from menu.documents.scene import Scene
 from player.display.media.resources import Resources
 from player.display.views.cards import HouseViewModel, PairingViewModel
 from player.display.views.scene import SceneViewModel
 from player.display.views.view_model import ViewModel
 from player.display.window.panel import Mounting
-from player.domain.documents.manifest import VersionKey
-from player.domain.documents.scene import Scene
 from player.domain.view import HouseCard, PairingCard, SceneView, View
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from player.domain.documents.schedule import local_time, zone_named
+from menu.documents.schedule import local_time, zone_named
+from menu.text.phrase import Phrase, SpokenDay, phrase
 from player.domain.finding import Finding, Severity, Who
 from player.domain.findings.finding import at_stake, finding, quoted, sentence, some, span
 from player.domain.state import PlayerState
 from player.domain.time.clock import Trust
-from player.domain.words.phrase import Phrase, SpokenDay, phrase
 
 CLOCK_OFF_SECONDS = 20.0
 """By how much a clock may be wrong before anybody would notice it on a menu board."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from urllib.parse import urlsplit
 
+from menu.text.phrase import Phrase, phrase
 from player.domain.connection import MADE_ONCE, WEAK_SIGNAL, StepResult
 from player.domain.connection import ConnectionFault as Fault
 from player.domain.contact import ON_THE_WAY
@@ -24,7 +25,6 @@ from player.domain.findings.finding import (
 )
 from player.domain.findings.texts import CONNECTION, NO_CONNECTION, NOT_UNDERSTOOD, SERVICE_DECLINES
 from player.domain.state import PlayerState
-from player.domain.words.phrase import Phrase, phrase
 
 OUTAGE_SECONDS = 6.0
 """A shorter outage is no finding as long as no test has said where the way ends: nobody needs to act."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from menu.rules.timeline import OtherEntry, Reason, Unshowable, WhyNot
+from menu.text.phrase import Phrase, phrase, phrases
 from player.domain.finding import Finding, Severity, Who
 from player.domain.findings.disk import DISK_CODES
 from player.domain.findings.finding import (
@@ -21,8 +23,6 @@ from player.domain.findings.rejected import TOLD, named_parts, told
 from player.domain.findings.texts import unshowable_text
 from player.domain.playing.sync import ASSET_DAMAGED
 from player.domain.state import HouseReason, Kind, PairingPhase, PlayerState
-from player.domain.time.timeline import OtherEntry, Reason, Unshowable, WhyNot
-from player.domain.words.phrase import Phrase, phrase, phrases
 
 BOUNDARY_SECONDS = 60.0
 """A new version that takes over within this time is no finding."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
+from menu.text.phrase import phrase
 from player.domain.events import Health
 from player.domain.finding import Finding
 from player.domain.findings.finding import at_stake, fault, finding, joined, plays_on, sentence, some, span
 from player.domain.findings.texts import DISK
 from player.domain.state import PlayerState
-from player.domain.words.phrase import phrase
 
 DISK_LOW_BYTES = 512 * 1024**2
 """Free space below which the next version may not fit."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from menu.text.phrase import phrase
 from player.domain.finding import Finding, Severity, Who
 from player.domain.findings.finding import finding, note, sentence, spoken_time
 from player.domain.findings.texts import DISPLAY, fault_text
 from player.domain.panel import MOST_ASKS, Power
 from player.domain.state import PlayerState
 from player.domain.view import SceneView
-from player.domain.words.phrase import phrase
 
 _PLAYING_ON = frozenset({"event_failed", "events_fail", "scene_fails", "version_fails"})
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
-from player.domain.documents.manifest import Rejection
+from menu.documents.manifest import Rejection
+from menu.text.phrase import Phrase, phrase, phrases
 from player.domain.finding import Finding, Severity, Who
 from player.domain.findings.finding import (
     at_stake,
@@ -21,7 +22,6 @@ from player.domain.findings.finding import (
 )
 from player.domain.playing.sync import ASSET_DAMAGED, is_held_back, missing_text
 from player.domain.state import HouseReason, PlayerState
-from player.domain.words.phrase import Phrase, phrase, phrases
 
 FILES_SECONDS = 15.0
 """A new version whose files come within this time is no finding."""

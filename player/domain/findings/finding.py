@@ -9,11 +9,11 @@ from functools import partial
 
 from msgspec import Struct
 
-from player.domain.documents.schedule import local_time
+from menu.documents.schedule import local_time
+from menu.text.phrase import Phrase, SpokenDay, WholeSentence, phrase, phrases
 from player.domain.finding import Finding, Severity, Who
 from player.domain.state import HouseReason, PlayerState
 from player.domain.time.clock import Trust
-from player.domain.words.phrase import Phrase, SpokenDay, WholeSentence, phrase, phrases
 
 MAX_NAMED = 5
 """Parts, scenes and files that a finding lists; the rest is counted."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from menu.text.phrase import SpokenNumber, phrase, phrases
 from player.domain.finding import Finding, Severity, Who
 from player.domain.findings.finding import finding, joined, note, sentence, some
 from player.domain.state import PlayerState
-from player.domain.words.phrase import SpokenNumber, phrase, phrases
 
 MANY_CRASHES = 3
 """From how many deaths in a day on it is more than a note."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from menu.text.phrase import Phrase, phrase
 from player.domain.events import Trouble
 from player.domain.finding import Finding, Who
 from player.domain.findings.finding import at_stake, fault, finding
 from player.domain.pairing import GRACE_SECONDS, EnrolmentRefusal, Refusal
 from player.domain.state import PairingPhase, PlayerState
-from player.domain.words.phrase import Phrase, phrase
 
 SCREEN_REFUSED = "screen_refused"
 ENROLMENT_REFUSED = "enrolment_refused"

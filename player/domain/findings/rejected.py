@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from menu.documents.manifest import Rejection
+from menu.text.phrase import Phrase, phrase, phrases
 from player.domain.boot_file import BOOT_FILE_BAD, BOOT_FILE_NETWORK, BOOT_FILE_READABLE
-from player.domain.documents.manifest import Rejection
 from player.domain.finding import Finding, Severity, Who
 from player.domain.findings.finding import Words, at_stake, explained, plain, plays_on, quoted, sentence, some
 from player.domain.state import PairingPhase, PlayerState
-from player.domain.words.phrase import Phrase, phrase, phrases
 
 PAGE_PORT_TAKEN = "page_port_taken"
 """Code of the rejection that says why there is no page."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from menu.text.phrase import phrase
 from player.domain.finding import Finding
 from player.domain.findings.finding import fault, finding, joined, note, sentence
 from player.domain.standstill import Standstill
 from player.domain.state import PlayerState
-from player.domain.words.phrase import phrase
 
 CANNOT_START = frozenset({"settings_wrong", "program_broken"})
 NO_PLAYER = CANNOT_START | {"player_not_running", "player_fails", "no_rights"}

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from menu.documents.manifest import Rejection
+from menu.rules.timeline import Unshowable, WhyNot
+from menu.text.phrase import Phrase, phrase
 from player.domain.connection import ConnectionFault as Fault
-from player.domain.documents.manifest import Rejection
 from player.domain.finding import Who
 from player.domain.findings.finding import Words, quoted
-from player.domain.time.timeline import Unshowable, WhyNot
-from player.domain.words.phrase import Phrase, phrase
 
 NO_CONNECTION = "no_connection"
 SERVICE_DECLINES = "service_declines"

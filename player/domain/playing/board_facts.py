@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
-from player.domain.documents.manifest import Catalogue, PlaylistVersion, Rejection
-from player.domain.documents.scene import Place
+from menu.documents.manifest import Catalogue, PlaylistVersion, Rejection
+from menu.documents.scene import Place
+from menu.text.phrase import phrase
 from player.domain.machine import Glass
 from player.domain.playing.board import Board
 from player.domain.playing.sync import asset_users, missing_text
 from player.domain.state import RunningFacts, StagedFacts
-from player.domain.words.phrase import phrase
 
 
 def running_facts(board: Board) -> RunningFacts | None:

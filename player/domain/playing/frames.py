@@ -8,10 +8,10 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
+from menu.documents.manifest import Catalogue
+from menu.text.languages import goes_by_turns
 from player.domain import actions as act
-from player.domain.documents.manifest import Catalogue
 from player.domain.events import FramePresented
-from player.domain.menu.languages import goes_by_turns
 from player.domain.state import Kind, Presented
 from player.domain.view import HouseCard, SceneView, View
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from player.domain.documents.manifest import Catalogue, PlaylistVersion
+from menu.documents.manifest import Catalogue, PlaylistVersion
 from player.domain.playing.board import Board
 from player.domain.playing.sync import asset_users, missing_text, needed_assets
 

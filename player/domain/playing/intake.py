@@ -7,9 +7,9 @@ import logging
 from msgspec import Struct
 from msgspec.structs import replace
 
+from menu.documents.manifest import Manifest, Rejection
+from menu.documents.revisions import Revisions
 from player.domain import actions as act
-from player.domain.documents.manifest import Manifest, Rejection
-from player.domain.documents.revisions import Revisions
 
 log = logging.getLogger(__name__)
 

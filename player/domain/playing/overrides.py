@@ -8,7 +8,7 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.domain.documents.manifest import AssetFact, Catalogue, Manifest, Override, VersionKey
+from menu.documents.manifest import AssetFact, Catalogue, Manifest, Override, VersionKey
 from player.domain.playing.playback import Playback, moment_at, play, update
 from player.domain.playing.sync import scene_assets
 from player.domain.state import OverrideFacts

@@ -10,17 +10,17 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.domain.documents.manifest import Catalogue, Entry, Location, PlaylistVersion
-from player.domain.documents.scene import ItemWidget, ListWidget, Scene, TextWidget, TickerWidget
-from player.domain.menu.languages import languages_of, speech_of, spoken
-from player.domain.menu.listings import SortedItems, listings, posters, scene_is_empty
-from player.domain.menu.live_values import filled, says_nothing, values_named
+from menu.documents.manifest import Catalogue, Entry, Location, PlaylistVersion
+from menu.documents.scene import ItemWidget, ListWidget, Scene, TextWidget, TickerWidget
+from menu.rules.timeline import Moment, OtherEntry, Reason, Timeline, Unshowable, WhyNot
+from menu.text.languages import languages_of, speech_of, spoken
+from menu.text.live_values import filled, says_nothing, values_named
+from menu.text.phrase import in_language, phrase
+from menu.text.wording import Locality, locality_of
+from player.domain.playing.listings import SortedItems, listings, posters, scene_is_empty
 from player.domain.playing.sync import lacking_asset, scene_assets
 from player.domain.state import HouseReason, Kind, Showing
-from player.domain.time.timeline import Moment, OtherEntry, Reason, Timeline, Unshowable, WhyNot
-from player.domain.view import HouseCard, Locality, MenuListing, MenuRow, SceneView, View
-from player.domain.words.phrase import in_language, phrase
-from player.domain.words.wording import locality_of
+from player.domain.view import HouseCard, MenuListing, MenuRow, SceneView, View
 
 MIN_SHOWING = timedelta(seconds=3)
 """Where a playback joins its timeline, a rest of a showing that is shorter is not begun: the next entry begins early

@@ -8,13 +8,14 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.domain.menu.languages import goes_by_turns
+from menu.rules.timeline import OtherEntry, Reason
+from menu.text.languages import goes_by_turns
+from menu.text.wording import Locality
 from player.domain.playing.board import Board, StagedVersion
 from player.domain.playing.overrides import NO_OVERRIDES, Overriding
 from player.domain.playing.playback import Playback, house_card, moment_at, showing_at, view_at
 from player.domain.state import HouseReason, Kind, Showing
-from player.domain.time.timeline import OtherEntry, Reason
-from player.domain.view import Locality, SceneView, View
+from player.domain.view import SceneView, View
 
 ONE_SHOWING = timedelta(hours=1)
 """Length of the showing of a scene that follows itself for ever."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from player.domain.documents.scene import SlideshowWidget
+from menu.documents.scene import SlideshowWidget
 
 
 def slide_at(

@@ -6,10 +6,10 @@ from collections.abc import Collection, Container, Mapping, Sequence
 
 from msgspec import Struct
 
-from player.domain.documents.manifest import AssetFact, Catalogue, PlaylistVersion, VersionKey
-from player.domain.documents.scene import ImageWidget, Scene, ShapeWidget, SlideshowWidget, VideoWidget, Widget
-from player.domain.words.phrase import Phrase, phrase
-from player.domain.words.wording import size_text
+from menu.documents.manifest import AssetFact, Catalogue, PlaylistVersion, VersionKey
+from menu.documents.scene import ImageWidget, Scene, ShapeWidget, SlideshowWidget, VideoWidget, Widget
+from menu.sizes import size_text
+from menu.text.phrase import Phrase, phrase
 
 ASSET_DAMAGED = "asset_damaged"
 """Code of the fault of an asset that was on the disk and is not whole."""

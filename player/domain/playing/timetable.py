@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from player.domain.documents.schedule import Span, instant
+from menu.documents.schedule import Span, instant
+from menu.rules.timeline import Unshowable
 from player.domain.playing.playback import Playback
-from player.domain.time.timeline import Unshowable
 
 
 class TimetableRow(Struct, frozen=True, kw_only=True):

@@ -24,7 +24,7 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
-from player.domain.documents.manifest import VersionKey
+from menu.documents.manifest import VersionKey
 from player.domain.recovery.failures import Failures
 from player.domain.recovery.liveness import FaultCode
 

@@ -13,8 +13,8 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
+from menu.documents.manifest import PlaylistVersion, Rejection, VersionKey
 from player.domain import actions as act
-from player.domain.documents.manifest import PlaylistVersion, Rejection, VersionKey
 from player.domain.events import DisplayChecked, OrderFailed
 from player.domain.findings.texts import DISPLAY
 from player.domain.recovery import fallback

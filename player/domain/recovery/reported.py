@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from player.domain.documents.manifest import Rejection
+from menu.documents.manifest import Rejection
 from player.domain.events import PartFailed, PartWell
 
 log = logging.getLogger(__name__)

@@ -8,8 +8,8 @@ from collections.abc import Container, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
+from menu.documents.manifest import PlaylistVersion, Rejection, VersionKey
 from player.domain import actions as act
-from player.domain.documents.manifest import PlaylistVersion, Rejection, VersionKey
 from player.domain.events import WidgetDrawn, WidgetUndrawable
 from player.domain.view import DisplayOrder, SceneView
 

@@ -154,7 +154,7 @@ class KnownTime(Struct, frozen=True, kw_only=True, rename="camel"):
     boot_id: str = ""
     boot_seconds: float = 0.0
     before: Annotated[datetime, Meta(tz=True)] | None = None
-    """What the time was by the one that this one replaced less than an hour ago; None where it replaced none."""
+    """The time by the one that this one replaced less than an hour ago; None where it replaced none."""
 
 
 class UnconfirmedTime(Struct, frozen=True, kw_only=True):
@@ -251,7 +251,7 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
         return None if abs(seconds) < NOTICED_SECONDS else timedelta(seconds=seconds)
 
     def replaced(self, *, monotonic: float) -> datetime | None:
-        """What the time would be by the one that the believed one replaced; None if that has held for an hour."""
+        """The time by the one that the believed one replaced; None if the believed one has held for an hour."""
         if self.before is None or monotonic - self.before.at >= OUTWEIGH_SECONDS:
             return None
         return self.before.true_at(monotonic)
@@ -276,8 +276,8 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
         return replace(self, known=known, fix=fix, confirmed=True, before=before, unconfirmed=None)
 
     def _before(self, fix: Fix, monotonic: float) -> Fix | None:
-        """What is known before this time takes its place; as it was where it moves by next to nothing, None where it
-        goes back."""
+        """The time that is known before this one takes its place; as it was where it moves by next to nothing, None
+        where it goes back."""
         known = self.fix or self.known
         if known is None:
             return None

@@ -11,8 +11,8 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 
 from msgspec import Struct
 
+from menu.text.phrase import Phrase, phrase
 from player.domain.connection import ConnectionFault
-from player.domain.words.phrase import Phrase, phrase
 from player.link.http_outcomes import (
     MARK,
     NO_SUCH_PATH,

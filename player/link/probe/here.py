@@ -8,9 +8,9 @@ import socket
 from enum import StrEnum
 from typing import assert_never
 
+from menu.text.phrase import listed, phrase
 from player.domain.connection import ConnectionFault
 from player.domain.network import Adapter, NetworkState
-from player.domain.words.phrase import listed, phrase
 from player.link.probe.exchange import StepFailed
 from player.link.probe.way import Number, Way
 

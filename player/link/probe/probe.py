@@ -15,9 +15,9 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from menu.text.phrase import phrase
 from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
 from player.domain.network import NetworkState
-from player.domain.words.phrase import phrase
 from player.link.lines import Traffic, traffic_of
 from player.link.probe import here
 from player.link.probe.dial import MAX_ROUNDS, Dial

@@ -13,8 +13,8 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from http import HTTPStatus
 
+from menu.text.phrase import phrase
 from player.domain.connection import ConnectionFault
-from player.domain.words.phrase import phrase
 from player.link.authorities import Certificate, alone, trusted, unverified, whenever
 from player.link.lines import traffic_of
 from player.link.probe.dial import Dial, connect_with

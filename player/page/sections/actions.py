@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from player.domain.words.phrase import Phrase, phrase
+from menu.text.phrase import Phrase, phrase
 
 
 class Action(Struct, frozen=True, kw_only=True):

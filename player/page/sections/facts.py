@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
-from player.domain.documents.manifest import Item
+from menu.documents.manifest import Item
+from menu.text.phrase import Phrase
 from player.domain.machine import Machine
 from player.domain.playing.holdings import Holding
 from player.domain.playing.timetable import Timetable
 from player.domain.state import PlayerState
-from player.domain.words.phrase import Phrase
 from player.recent_log import LogLine
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from operator import itemgetter
 
+from menu.text.phrase import Phrase, phrase
 from player.domain.finding import Severity
 from player.domain.state import HouseReason, Kind, PairingPhase, PlayerState, Showing
-from player.domain.words.phrase import Phrase, phrase
 from player.page.sections.words import Marked, name_of
 
 HOUSE_WORDS = {

@@ -7,16 +7,16 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from player.domain.documents.manifest import Item, Location
+from menu.documents.manifest import Item, Location
+from menu.rules.timeline import OtherEntry, Reason
+from menu.text.phrase import Phrase, listed, phrase, phrases
+from menu.text.price import board_price
+from menu.text.schedule_words import between
 from player.domain.findings.texts import unshowable_text
-from player.domain.menu.listings import single_price
-from player.domain.menu.price import board_price
+from player.domain.playing.listings import single_price
 from player.domain.playing.timetable import Timetable, TimetableRow
 from player.domain.state import Kind, PlayerState
-from player.domain.time.schedule_words import between
-from player.domain.time.timeline import OtherEntry, Reason
 from player.domain.view import MenuRow, SceneView
-from player.domain.words.phrase import Phrase, listed, phrase, phrases
 from player.page.sections.facts import Facts
 from player.page.sections.words import Marked, Times, duration, told
 

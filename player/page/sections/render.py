@@ -10,12 +10,7 @@ from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from player.domain.findings.disk import DISK_LOW_BYTES
-from player.domain.findings.machine import HOT_CELSIUS, MEMORY_LOW_BYTES
-from player.domain.findings.texts import detail_of
-from player.domain.playing.holdings import Need
-from player.domain.state import Kind
-from player.domain.words.phrase import (
+from menu.text.phrase import (
     Phrase,
     Spoken,
     SpokenDay,
@@ -26,7 +21,12 @@ from player.domain.words.phrase import (
     phrase,
     phrases,
 )
-from player.domain.words.wording import FALLBACK_LOCALE
+from menu.text.wording import FALLBACK_LOCALE
+from player.domain.findings.disk import DISK_LOW_BYTES
+from player.domain.findings.machine import HOT_CELSIUS, MEMORY_LOW_BYTES
+from player.domain.findings.texts import detail_of
+from player.domain.playing.holdings import Need
+from player.domain.state import Kind
 from player.page.sections import actions, now, program, sections, words
 from player.page.sections.actions import BY_NAME
 from player.page.sections.facts import Facts

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from menu.text.phrase import Phrase, SpokenDay, SpokenNumber, phrase, phrases
 from player.domain.connection import Step
 from player.domain.finding import Who
 from player.domain.findings.finding import plain
 from player.domain.playing.holdings import Holding
 from player.domain.state import PlayerState
 from player.domain.time.clock import Trust
-from player.domain.words.phrase import Phrase, SpokenDay, SpokenNumber, phrase, phrases
 from player.page.sections.words import Marked, Times, duration, name_of
 
 OWN_NAMES = {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", "ar": "العربية"}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta, tzinfo
 
-from player.domain.documents.manifest import Location
-from player.domain.documents.schedule import zone_named
+from menu.documents.manifest import Location
+from menu.documents.schedule import zone_named
+from menu.text.phrase import Phrase, Spoken, SpokenDay, SpokenNumber, in_language, phrase, phrases
 from player.domain.findings.finding import DAY, HOUR, MINUTE, SECOND, counted, sentence
-from player.domain.words.phrase import Phrase, Spoken, SpokenDay, SpokenNumber, in_language, phrase, phrases
 
 
 class Marked(Spoken, frozen=True):

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from menu.text.phrase import in_language, phrase
 from player.boot_file.document import TAKEN_OVER
 from player.boot_file.note import read_note, write_note
 from player.boot_file.run import TAKEN, read_and_tell, read_once
@@ -20,7 +21,6 @@ from player.boot_file.used_token import REQUEST, delete_used_token
 from player.device.board_file import BoardFile
 from player.domain.boot_file import BOOT_FILE_NETWORK, BootFileNote, unpacked
 from player.domain.state import PairingFacts, PairingPhase, PlayerState
-from player.domain.words.phrase import in_language, phrase
 from player.settings import SettingsError, read_settings
 from tests.player.boot_file.test_document import SECRETS, WHOLE
 from tests.player.domain.findings.states import playing

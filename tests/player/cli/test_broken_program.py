@@ -24,6 +24,7 @@ BREAKS: dict[str, tuple[str, str]] = {
     "an import": ("display/views/scene.py", "from player.display.views import no_such\n"),
     "the domain": ("domain/state.py", "1 / 0\n"),
     "a lost file": ("domain/time/clock.py", ""),
+    "the documents": ("../menu/documents/scene.py", "1 / 0\n"),
 }
 """The file, and what stands in it; empty where it is gone."""
 
@@ -34,7 +35,9 @@ def breaking(tmp_path: Path) -> Callable[[str], Path]:
 
     def make(name: str) -> Path:
         file, text = BREAKS[name]
-        shutil.copytree(WHOLE, tmp_path / "program/player", ignore=shutil.ignore_patterns("__pycache__"))
+        for package in ("menu", "player"):
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(WHOLE.parent / package, tmp_path / "program" / package, ignore=ignored)
         (tmp_path / "program/player" / file).write_text(text)
         if not text:
             (tmp_path / "program/player" / file).unlink()

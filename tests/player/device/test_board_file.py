@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from guard.disk import read_document
 from guard.verdict import BoardStatus
+from menu.documents.manifest import Rejection
+from menu.documents.schedule import Daypart
 from player.device.board_file import BoardFile
 from player.domain.contact import Contact
-from player.domain.documents.manifest import Rejection
-from player.domain.documents.schedule import Daypart
 from player.domain.events import ServiceAnswered, ServiceFailed, Trouble
 from player.domain.pairing import Refusal
 from player.domain.panel import PanelFacts, Power

@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from player.domain.documents.manifest import VersionKey
-from player.domain.documents.scene import Box, MenuWidget, Scene, Transition, TransitionKind
-from player.domain.menu.listings import NO_PRICE
+from menu.documents.manifest import VersionKey
+from menu.documents.scene import Box, MenuWidget, Scene, Transition, TransitionKind
+from menu.text.price import PriceText
+from menu.text.wording import Locality
+from player.domain.playing.listings import NO_PRICE
 from player.domain.view import (
     DisplayOrder,
-    Locality,
     MenuListing,
     MenuRow,
     MenuSection,
     ModifierLine,
-    PriceText,
     SceneView,
     VariantText,
     View,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from menu.text.wording import Locality
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.pairing import Code, Refusal
 from player.domain.playing.board import Restored
 from player.domain.state import HouseReason, PairingPhase
-from player.domain.view import Locality, PairingCard
+from player.domain.view import PairingCard
 from tests.support.board import (
     ACCEPTED,
     CODE,

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from menu.documents.manifest import Rejection, VersionKey
 from player.domain import receipts as module
-from player.domain.documents.manifest import Rejection, VersionKey
 from player.domain.panel import PanelFacts, Power
 from player.domain.receipts import LONGEST, Receipts, batch
 from player.domain.state import Kind, PairingFacts, PlayerState, Presented

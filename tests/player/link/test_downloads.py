@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from player.domain.documents.manifest import AssetFact, PlaylistVersion, VersionKey
+from menu.documents.manifest import AssetFact, PlaylistVersion, VersionKey
 from player.domain.events import AssetsMissing, AssetsVerified, PartFailed, PartWell, ServiceSilent
 from player.domain.playing import sync
 from player.link import downloads as link

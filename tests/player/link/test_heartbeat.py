@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from msgspec.structs import replace
 
+from menu.documents.manifest import LinkSettings, Rejection, VersionKey
 from player.domain.commands import Outcome, Result
 from player.domain.connection import ConnectionFault
-from player.domain.documents.manifest import LinkSettings, Rejection, VersionKey
 from player.domain.events import Command, Health, HeartbeatAnswered, ServiceAnswered, ServiceFailed, Trouble
 from player.domain.finding import Finding, Severity, Who
 from player.domain.panel import MAX_OVERSCAN, PowerRule, ScreenDisplay

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from player.domain.documents.manifest import LinkSettings
+from menu.documents.manifest import LinkSettings
 from player.domain.events import AssetsVerified, ManifestArrived, ServiceAnswered, ServiceFailed, Trouble
 from player.link.api import ServiceApi
 from player.link.downloads import Downloads

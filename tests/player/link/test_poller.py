@@ -9,9 +9,9 @@ from hashlib import sha256
 
 import pytest
 
+from menu.documents.manifest import LinkSettings, Manifest
+from menu.documents.manifest_reader import read_manifest
 from player.domain.connection import ConnectionFault
-from player.domain.documents.manifest import LinkSettings, Manifest
-from player.domain.documents.manifest_reader import read_manifest
 from player.domain.events import HeartbeatWanted, ManifestArrived, ServiceAnswered, ServiceFailed, Trouble
 from player.link import poller as link
 from player.link.api import ServiceApi

@@ -13,8 +13,8 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
+from menu.rules.timeline import OtherEntry, Reason, Unshowable, WhyNot
 from player.domain.playing.timetable import Timetable, TimetableRow
-from player.domain.time.timeline import OtherEntry, Reason, Unshowable, WhyNot
 from player.page import bundle
 from player.page.bundle import MAX_BUNDLE_BYTES, Contents, file_name, write_bundle
 from player.page.sections.facts import Facts

@@ -10,9 +10,9 @@ from html.parser import HTMLParser
 import pytest
 from msgspec.structs import replace
 
+from menu.text.phrase import LANGUAGES, chosen_language
 from player.domain import events as ev
 from player.domain.time.clock import ClockState, Trust
-from player.domain.words.phrase import LANGUAGES, chosen_language
 from player.page.sections.actions import BY_NAME
 from player.page.sections.facts import Facts
 from player.page.sections.render import page, render
@@ -85,7 +85,7 @@ def rare() -> Facts:
 
 @pytest.fixture
 def pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("player.domain.words.phrase._translations", lambda _: Pseudo())
+    monkeypatch.setattr("menu.text.phrase._translations", lambda _: Pseudo())
 
 
 @pytest.mark.parametrize("make", [*SAMPLES.values(), rare], ids=[*SAMPLES, "rare"])

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from menu.documents.manifest_reader import read_manifest
+from menu.rules.timeline import Reason
 from player.cli import main
-from player.domain.documents.manifest_reader import read_manifest
 from player.domain.playing.playback import play
-from player.domain.time.timeline import Reason
 from player.preview import moments as moments_module
 from player.preview.moments import moment_of, spans_of
 from tests.support.menus import NOON, document, entry, instant, item, menu_scene, override

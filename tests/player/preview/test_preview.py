@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from PySide6.QtGui import QColor, QImage
 
-from player.domain.documents.manifest_reader import MAX_BODY
+from menu.documents.manifest_reader import MAX_BODY
 from player.preview.folder import Preview, read_preview
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

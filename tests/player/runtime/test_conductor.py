@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from menu.documents.manifest import LinkSettings, VersionKey
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.announcement import announcement_of
-from player.domain.documents.manifest import LinkSettings, VersionKey
 from player.domain.finding import Finding
 from player.domain.findings import diagnosis
 from player.domain.playing.board import Restored

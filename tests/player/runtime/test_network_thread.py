@@ -27,6 +27,7 @@ import pytest_asyncio
 from msgspec.structs import replace
 from PySide6.QtGui import QImage
 
+from menu.documents import manifest_reader as manifest_document
 from player.device.network import networks, own_addresses
 from player.display.window.screenshot import encode_png
 from player.domain import actions as act
@@ -36,7 +37,6 @@ from player.domain.access import Access
 from player.domain.announcement import announcement_of
 from player.domain.commands import Outcome
 from player.domain.connection import ConnectionFault, Step
-from player.domain.documents import manifest_reader as manifest_document
 from player.domain.findings.diagnosis import diagnose
 from player.domain.pairing import REFUSED_RETRY_SECONDS, Credentials
 from player.domain.panel import PanelOrder

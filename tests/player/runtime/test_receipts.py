@@ -14,8 +14,8 @@ import pytest
 import pytest_asyncio
 from msgspec.structs import replace
 
+from menu.documents.manifest import VersionKey
 from player.domain import actions as act
-from player.domain.documents.manifest import VersionKey
 from player.domain.events import Event, PartFailed
 from player.domain.state import Kind, PlayerState, Presented
 from player.domain.time.clock import ClockState, Trust

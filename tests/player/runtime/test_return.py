@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from player.domain.documents.manifest import LinkSettings
+from menu.documents.manifest import LinkSettings
 from player.link import backoff
 from tests.player.runtime.test_network_thread import (
     HELD,

@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
+from menu.documents.manifest import Manifest, VersionKey
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.documents.manifest import Manifest, VersionKey
 from player.domain.pairing import Credentials, LastPairing, PendingCode
 from player.domain.playing.board import Restored
 from player.domain.state import Device, PairingPhase, PlayerState

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from player.domain.documents.manifest import AssetFact
+from menu.documents.manifest import AssetFact
 from player.domain.hardware import Hardware
 from player.storage import assets, durable, memory
 from player.storage.durable import StorageError

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from player.domain.documents.manifest import AssetFact
+from menu.documents.manifest import AssetFact
 from player.storage import assets
 from player.storage.assets import PART_SUFFIX, AssetFolder
 from player.storage.store import StateStore

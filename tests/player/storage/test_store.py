@@ -15,7 +15,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from player.domain.documents.manifest import AssetFact
+from menu.documents.manifest import AssetFact
 from player.domain.hardware import Hardware
 from player.domain.pairing import Credentials, LastPairing, PendingCode
 from player.storage import manifests

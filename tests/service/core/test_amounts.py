@@ -7,8 +7,8 @@ from decimal import Decimal
 import pytest
 from babel import localedata
 
-from player.domain.documents.scene import PriceCents
-from player.domain.menu.price import PriceStyle, delta_text, price_text
+from menu.documents.scene import PriceCents
+from menu.text.price import PriceStyle, delta_text, price_text
 from service.core.amounts import MAX_AMOUNT_LENGTH, AmountError, Notation, notation_of, read_amount, written_surely
 from service.core.currencies import decimals_of, in_use, is_indivisible
 from service.desk.formats import plain_price, price

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from player.domain.documents.manifest_reader import read_manifest
+from menu.documents.manifest_reader import read_manifest
 from player.domain.playing.playback import play
 from service.core.clock import instant_text
 from service.core.permissions import Role

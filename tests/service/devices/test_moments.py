@@ -11,11 +11,11 @@ from zoneinfo import ZoneInfo
 import httpx
 import pytest
 
-from player.domain.documents.manifest import Manifest
-from player.domain.documents.manifest_reader import read_manifest
+from menu.documents.manifest import Manifest
+from menu.documents.manifest_reader import read_manifest
+from menu.rules.timeline import Moment
 from player.domain.playing.overrides import NO_OVERRIDES, overrides_of
 from player.domain.playing.playback import Playback, play
-from player.domain.time.timeline import Moment
 from service.core.clock import instant_text
 from service.services.devices import moments as moments_module
 from tests.service.access.test_keys import key_of

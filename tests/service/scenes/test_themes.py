@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from PySide6.QtGui import QColor
 
+from menu.documents.fields import Fields, RejectionLog
+from menu.documents.scene_reader import read_scene
 from player.display.typography.contrast import LEAST_CONTRAST, contrast, readable_theme
 from player.display.typography.theme import resolve_theme
-from player.domain.documents.fields import Fields, RejectionLog
-from player.domain.documents.scene_reader import read_scene
 from service.core.json_text import read_json, write_json
 from service.schema.content.scene import SceneCreate
 from service.services.scenes import themes

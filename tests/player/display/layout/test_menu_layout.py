@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from benchmarks.columns import MOST_SMALLER, board, compare, rated
+from menu.documents.scene import Box, ItemWidget, MenuWidget, TextWidget, VerticalAlign
+from menu.text.allergens import LegendLine
+from menu.text.wording import Locality
 from player.display.layout.entry import Entry, EntryKind
 from player.display.layout.menu import MenuLayout, lay_out_menu, vertical_align
 from player.display.layout.menu_measures import MenuMeasures, row_steps
@@ -20,8 +23,7 @@ from player.display.layout.setting import Setting
 from player.display.layout.sizes import STEP
 from player.display.typography.theme import resolve_theme
 from player.display.widgets.typeset import Fonts
-from player.domain.documents.scene import Box, ItemWidget, MenuWidget, TextWidget, VerticalAlign
-from player.domain.view import LegendLine, Locality, MenuListing, MenuRow
+from player.domain.view import MenuListing, MenuRow
 from tests.player.display.scenes import ARABIC, GERMAN, listing, menu, row, scene
 from tests.player.display.widgets.generated import EXAMPLES, examples
 

@@ -9,9 +9,9 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtMultimedia import QMediaPlayer, QVideoFrame, QVideoFrameFormat
 
+from menu.documents.scene import Fit
 from player.display.media import frame_scaler
 from player.display.media.frame_scaler import LAYOUTS, FrameScaler, part_shown, size_shown
-from player.domain.documents.scene import Fit
 
 Pixels = QVideoFrameFormat.PixelFormat
 Spaces = QVideoFrameFormat.ColorSpace

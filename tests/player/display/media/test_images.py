@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from PySide6.QtCore import Q_ARG, QMetaObject, QPointF
 from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
 
+from menu.documents.scene import Background, Box, Fit, Focus, ImageWidget
 from player.display.media import first_images, image_plan
 from player.display.media.asset_images import FIRST_PIXELS, AssetImages
 from player.display.media.first_images import FirstImage, first_image, read_first
 from player.display.media.image_plan import MOST_PIXELS, SPARE_PIXELS, ImagePlan, ImageRefused, plan_image
 from player.display.window.stage import IMAGES_FIRST_SECONDS
-from player.domain.documents.scene import Background, Box, Fit, Focus, ImageWidget
 from tests.player.display.conftest import Glass, descendants
 from tests.player.display.scenes import listing, one_menu, row, scene, showing
 from tests.support.obstacles import OBSTACLES, obstruct

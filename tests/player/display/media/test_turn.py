@@ -9,10 +9,10 @@ import pytest
 from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QColor, QImage
 
+from menu.documents.scene import Background, Box, Fit, Focus, ImageWidget, Slide, SlideshowWidget
 from player.display.media import turn
 from player.display.media.image_plan import ImagePlan, plan_image
 from player.display.media.turn import NO_TURN, noted_turn
-from player.domain.documents.scene import Background, Box, Fit, Focus, ImageWidget, Slide, SlideshowWidget
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import scene, showing
 from tests.support.oriented import CORNERS, ORIENTATIONS, exif, oriented, upright, with_exif, written

@@ -12,9 +12,9 @@ from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtMultimedia import QMediaPlayer, QtVideo, QVideoFrame, QVideoFrameFormat
 
+from menu.documents.scene import Background, Box, Fit, VideoWidget
 from player.display.media import frame_scaler
 from player.display.media.frame_scaler import FrameScaler
-from player.domain.documents.scene import Background, Box, Fit, VideoWidget
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import scene, showing
 from tests.support.films import FFMPEG

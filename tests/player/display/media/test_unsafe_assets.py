@@ -14,11 +14,11 @@ from PySide6.QtGui import QColor, QFontDatabase, QImage, QImageReader, QImageWri
 from PySide6.QtQml import QQmlExpression, qmlContext
 from PySide6.QtQuick import QQuickItem
 
+from menu.documents.scene import Box, ClockWidget, ImageWidget, TextWidget, Theme
 from player.display.media.asset_format import AssetFormat, format_of
 from player.display.media.asset_images import BYTES_PER_PIXEL, SCENE_BYTES, AssetImages
 from player.display.media.image_plan import DECODING_MEGABYTES, MOST_FILE_BYTES, MOST_PIXELS, ImageRefused, plan_image
 from player.display.views.scene import DECODE_SECONDS
-from player.domain.documents.scene import Box, ClockWidget, ImageWidget, TextWidget, Theme
 from player.domain.view import Identity, Strip
 from tests.player.display.conftest import Glass, descendants
 from tests.player.display.scenes import listing, menu, one_menu, row, scene, showing

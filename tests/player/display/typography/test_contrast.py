@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from PySide6.QtGui import QColor, QImage
 
-from player.display.typography.contrast import LEAST_CONTRAST, contrast, readable
-from player.domain.documents.scene import (
+from menu.documents.scene import (
     Background,
     Box,
     ClockWidget,
@@ -25,7 +24,9 @@ from player.domain.documents.scene import (
     Theme,
     TickerWidget,
 )
-from player.domain.view import LegendLine, MenuListing, MenuSection
+from menu.text.allergens import LegendLine
+from player.display.typography.contrast import LEAST_CONTRAST, contrast, readable
+from player.domain.view import MenuListing, MenuSection
 from tests.player.display.conftest import Glass, descendants
 from tests.player.display.scenes import NOON, menu, row, scene, showing
 

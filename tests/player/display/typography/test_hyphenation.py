@@ -8,11 +8,11 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtGui import QFont
 
+from menu.documents.scene import Box, ItemWidget, TextRole, TextWidget
+from menu.text.wording import Locality
 from player.display.layout.item import LEAST_SIZE
 from player.display.typography import hyphenation
 from player.display.typography.hyphenation import hyphen_points, read_patterns
-from player.domain.documents.scene import Box, ItemWidget, TextRole, TextWidget
-from player.domain.view import Locality
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, one_menu, row, scene, showing
 

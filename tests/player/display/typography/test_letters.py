@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from menu.documents.scene import Box, TextWidget
 from player.display.typography.letters import boxes
-from player.domain.documents.scene import Box, TextWidget
 from player.domain.recovery.liveness import PROBE_SECONDS
 from player.domain.view import HouseCard
 from tests.player.display.conftest import Glass

@@ -11,6 +11,10 @@ from msgspec.structs import replace
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontDatabase, QGlyphRun, QTextLayout
 
+from menu.documents.scene import Box
+from menu.text.allergens import LegendLine
+from menu.text.price import delta_text, price_text
+from menu.text.wording import Locality
 from player.display.typography.theme import (
     BODY_FAMILY,
     EMOJI_FAMILY,
@@ -19,9 +23,7 @@ from player.display.typography.theme import (
     MeasuredFont,
     family_chain,
 )
-from player.domain.documents.scene import Box
-from player.domain.menu.price import delta_text, price_text
-from player.domain.view import LegendLine, Locality, MenuListing, MenuSection, SceneView
+from player.domain.view import MenuListing, MenuSection, SceneView
 from tests.player.display.conftest import Glass, descendants, text_width
 from tests.player.display.scenes import one_menu, row
 

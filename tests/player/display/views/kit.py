@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from player.domain.documents.manifest_reader import read_manifest
+from menu.documents.manifest_reader import read_manifest
 from player.domain.playing.playback import play, view_of
 from player.domain.view import SceneView
 from service.app.services import build_services

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QColor, QImage
 
+from menu.documents.scene import Background, Fit, Gradient
 from player.display.window.panel import Panel
-from player.domain.documents.scene import Background, Fit, Gradient
 from player.domain.view import SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import scene, showing

@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtQuick import QQuickItem
 
 from benchmarks.sheets import menu_of
-from player.domain.documents.scene import TickerWidget
+from menu.documents.scene import TickerWidget
 from player.domain.view import SceneView
 from service.schema.content.template import Orientation
 from tests.player.display.conftest import Glass, descendants

@@ -18,15 +18,15 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtQuick import QQuickItem
 
-from player.domain.documents.manifest import Catalogue, Item, Location, PriceKind, PriceUnit, SecondCurrency, Variant
-from player.domain.documents.scene import Box, ItemWidget, PriceCents, Theme
-from player.domain.menu.allergens import LETTERS, allergen_names, allergens_title
+from menu.documents.manifest import Catalogue, Item, Location, PriceKind, PriceUnit, SecondCurrency, Variant
+from menu.documents.scene import Box, ItemWidget, PriceCents, Theme
+from menu.text.allergens import LETTERS, allergen_names, allergens_title
+from menu.text.wording import capitals, locality_of
 from player.domain.view import MenuRow
-from player.domain.words.wording import capitals, locality_of
 from tests.player.display.conftest import DIRECTION_MARKS, Glass, text_of, text_top, text_width
 from tests.player.display.scenes import LOCALES, NOON, reads, scene, showing
 from tests.player.display.widgets.generated import SLACK, examples
-from tests.player.domain.menu.listed import row_of
+from tests.player.domain.playing.listed import row_of
 
 FEW = 20
 PHOTO = "p" * 64

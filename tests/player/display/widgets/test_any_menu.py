@@ -15,8 +15,7 @@ from msgspec.structs import replace
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtQuick import QQuickItem
 
-from player.display.layout.sizes import FEATURED_SIZE
-from player.domain.documents.manifest import (
+from menu.documents.manifest import (
     Catalogue,
     Item,
     Location,
@@ -30,15 +29,16 @@ from player.domain.documents.manifest import (
     Translation,
     Variant,
 )
-from player.domain.documents.scene import Box, MenuWidget, PriceCents, SoldOut, Theme
-from player.domain.menu.allergens import LETTERS
-from player.domain.menu.languages import speech_of
+from menu.documents.scene import Box, MenuWidget, PriceCents, SoldOut, Theme
+from menu.text.allergens import LETTERS
+from menu.text.languages import speech_of
+from menu.text.wording import capitals, joined, locality_of, sold_out_text
+from player.display.layout.sizes import FEATURED_SIZE
 from player.domain.view import MenuListing, MenuRow
-from player.domain.words.wording import capitals, joined, locality_of, sold_out_text
 from tests.player.display.conftest import DIRECTION_MARKS, Glass, descendants, object_of, text_of, text_top, text_width
 from tests.player.display.scenes import LOCALES, NOON, reads, scene, showing
 from tests.player.display.widgets.generated import EXAMPLES, SLACK, examples
-from tests.player.domain.menu.listed import listing
+from tests.player.domain.playing.listed import listing
 
 FEW, MOST_ITEMS = 8, 300 if EXAMPLES else 80
 

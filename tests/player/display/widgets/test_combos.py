@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QPointF
 
-from player.domain.documents.scene import Box, ItemWidget
-from player.domain.view import Locality
+from menu.documents.scene import Box, ItemWidget
+from menu.text.wording import Locality
 from tests.player.display.conftest import Glass, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, listing, menu, one_menu, row, scene, showing
 

@@ -12,10 +12,11 @@ from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtQuick import QQuickItem
 
+from menu.documents.scene import Align, Box, CountdownWidget
+from menu.documents.schedule import Daypart
+from menu.text.wording import Locality
 from player.display.widgets.countdown import MOST_COUNTDOWNS
-from player.domain.documents.scene import Align, Box, CountdownWidget
-from player.domain.documents.schedule import Daypart
-from player.domain.view import Locality, SceneView
+from player.domain.view import SceneView
 from tests.player.display.conftest import Glass, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, NOON, scene, showing
 

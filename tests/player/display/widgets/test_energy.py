@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from PySide6.QtCore import QPointF
 from PySide6.QtQuick import QQuickItem
 
-from player.domain.documents.manifest import Catalogue, Item, Location, Variant
-from player.domain.documents.scene import Box, ItemWidget, MenuWidget
-from player.domain.words.wording import locality_of
+from menu.documents.manifest import Catalogue, Item, Location, Variant
+from menu.documents.scene import Box, ItemWidget, MenuWidget
+from menu.text.wording import locality_of
 from tests.player.display.conftest import Glass, text_width
 from tests.player.display.scenes import NOON, scene, showing
-from tests.player.domain.menu.listed import listing, row_of
+from tests.player.domain.playing.listed import listing, row_of
 
 BURGER = Item(id="1", name="Burger", category="Food", price=Decimal(9), energy=720, description="With cheese")
 RINGS = Item(id="2", name="Rings", category="Food", price=Decimal(4), energy=410, energy_to=620)

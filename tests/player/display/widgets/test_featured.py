@@ -7,9 +7,9 @@ from msgspec.structs import replace
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor
 
+from menu.documents.scene import Box, Theme
+from menu.text.wording import Locality
 from player.display.typography.contrast import LEAST_CONTRAST, contrast
-from player.domain.documents.scene import Box, Theme
-from player.domain.view import Locality
 from tests.player.display.conftest import Glass, text_top, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, listing, one_menu, row
 

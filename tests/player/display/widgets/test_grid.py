@@ -13,6 +13,9 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QImage
 from PySide6.QtQuick import QQuickItem
 
+from menu.documents.scene import Background, Box, GridWidget, SoldOut, Theme
+from menu.text.allergens import LegendLine
+from menu.text.wording import Locality
 from player.display.layout.card import MOST_LISTED_VARIANTS
 from player.display.layout.grid import MOST_CARDS_A_PAGE, lay_out_grid
 from player.display.layout.setting import Setting
@@ -20,8 +23,7 @@ from player.display.typography.contrast import LEAST_CONTRAST, contrast
 from player.display.typography.theme import resolve_theme
 from player.display.widgets.grid import monogram
 from player.display.widgets.typeset import Fonts
-from player.domain.documents.scene import Background, Box, GridWidget, SoldOut, Theme
-from player.domain.view import LegendLine, Locality, MenuListing, MenuRow, SceneView, VariantText
+from player.domain.view import MenuListing, MenuRow, SceneView, VariantText
 from tests.player.display.conftest import DIRECTION_MARKS, Glass, descendants, object_of, text_top, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, LOCALES, listing, price, reads, row, scene, showing
 from tests.player.display.widgets.generated import SLACK, examples

@@ -16,6 +16,8 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtQuick import QQuickItem
 
+from menu.documents.scene import Box, Fit, Focus, ItemWidget, Theme
+from menu.text.wording import Locality
 from player.display.layout.item import (
     DETAIL_LINES,
     LEAST_SIZE,
@@ -27,8 +29,7 @@ from player.display.layout.item import (
 from player.display.layout.runs import Run
 from player.display.layout.setting import Setting
 from player.display.layout.text.measuring import Face, TextMeasurers
-from player.domain.documents.scene import Box, Fit, Focus, ItemWidget, Theme
-from player.domain.view import Locality, MenuRow, SceneView
+from player.domain.view import MenuRow, SceneView
 from tests.player.display.conftest import DIRECTION_MARKS, Glass, object_of, text_of
 from tests.player.display.scenes import ARABIC, GERMAN, row, scene, showing
 

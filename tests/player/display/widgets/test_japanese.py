@@ -1,7 +1,7 @@
 """Japanese boards: lines end with a phrase."""
 
-from player.domain.documents.scene import Box
-from player.domain.view import Locality
+from menu.documents.scene import Box
+from menu.text.wording import Locality
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, one_menu, row
 

@@ -7,13 +7,13 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
+from menu.documents.manifest import Catalogue, Item, Location, Translation
+from menu.documents.scene import Box, ItemWidget, MenuWidget, Widget
 from player.display.layout.text.bidi import RIGHT_TO_LEFT_MARK
-from player.domain.documents.manifest import Catalogue, Item, Location, Translation
-from player.domain.documents.scene import Box, ItemWidget, MenuWidget, Widget
 from player.domain.playing.playback import play, view_of
 from player.domain.view import MenuListing, MenuSection, SceneView
+from tests.menu.rules.versions import entry, utc, version
 from tests.player.display.conftest import Glass, object_of, text_top
-from tests.player.domain.versions import entry, utc, version
 
 NOON = utc("2026-11-20T12:00")
 BERLIN = Location(id="loc", name="Café", timezone="Europe/Berlin", currency="EUR", locale="de-DE")

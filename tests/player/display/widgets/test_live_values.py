@@ -5,8 +5,10 @@ from __future__ import annotations
 from msgspec.structs import replace
 from PySide6.QtQuick import QQuickItem
 
-from player.domain.documents.scene import Background, Box, TextWidget, Theme, TickerWidget
-from player.domain.view import FilledText, Locality, SceneView
+from menu.documents.scene import Background, Box, TextWidget, Theme, TickerWidget
+from menu.text.live_values import FilledText
+from menu.text.wording import Locality
+from player.domain.view import SceneView
 from tests.player.display.conftest import Glass, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, listing, menu, row, scene, showing
 

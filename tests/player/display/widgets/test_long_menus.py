@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtGui import QFontMetricsF
 
+from menu.documents.scene import Box, TextWidget, TickerWidget
+from menu.text.wording import Locality
 from player.display.layout.shares import MOST_LETTERS, ROW_LETTERS, share_letters, within_share
 from player.display.typography import theme
 from player.display.widgets.text import MOST_TEXT_LETTERS
-from player.domain.documents.scene import Box, TextWidget, TickerWidget
-from player.domain.menu.listings import MOST_LISTED
-from player.domain.view import Locality, MenuRow, SceneView
+from player.domain.playing.listings import MOST_LISTED
+from player.domain.view import MenuRow, SceneView
 from tests.player.display.conftest import Glass, object_of
 from tests.player.display.scenes import GERMAN, listing, menu, one_menu, row, scene, showing
 

@@ -11,9 +11,10 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage
 from PySide6.QtQuick import QQuickItem
 
+from menu.documents.scene import Align, Box, HeadingStyle, SoldOut, TextWidget, Theme
+from menu.text.wording import Locality
 from player.display.typography.contrast import LEAST_CONTRAST, contrast
-from player.domain.documents.scene import Align, Box, HeadingStyle, SoldOut, TextWidget, Theme
-from player.domain.view import Locality, MenuListing, SceneView
+from player.domain.view import MenuListing, SceneView
 from tests.player.display.conftest import Glass, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, listing, menu, one_menu, row, scene, showing
 

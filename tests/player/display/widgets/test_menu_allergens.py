@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from PySide6.QtGui import QFont
 
+from menu.documents.scene import Box
+from menu.text.allergens import LegendLine
+from menu.text.wording import Locality
 from player.display.layout.sizes import LINE
-from player.domain.documents.scene import Box
-from player.domain.view import LegendLine, Locality, MenuListing, MenuSection
+from player.domain.view import MenuListing, MenuSection
 from tests.player.display.conftest import Glass, text_of
 from tests.player.display.scenes import ARABIC, GERMAN, one_menu, row
 

@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from menu.documents.scene import Box, Span
+from menu.text.wording import Locality
 from player.display.layout.page_turns import (
     END_SECONDS,
     LEAST_PAGE_SECONDS,
@@ -18,8 +20,7 @@ from player.display.layout.page_turns import (
     ResumePages,
     page_timing,
 )
-from player.domain.documents.scene import Box, Span
-from player.domain.view import Locality, MenuListing, SceneView
+from player.domain.view import MenuListing, SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import GERMAN, NOON, listing, menu, one_menu, row, scene, showing
 

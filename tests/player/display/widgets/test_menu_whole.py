@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from player.domain.documents.scene import Box, SoldOut
+from menu.documents.scene import Box, SoldOut
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, one_menu, row
 

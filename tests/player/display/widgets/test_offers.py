@@ -7,8 +7,9 @@ from msgspec.structs import replace
 from PySide6.QtCore import QPointF
 from PySide6.QtQuick import QQuickItem
 
-from player.domain.documents.scene import Box, ItemWidget
-from player.domain.view import Locality, MenuRow
+from menu.documents.scene import Box, ItemWidget
+from menu.text.wording import Locality
+from player.domain.view import MenuRow
 from tests.player.display.conftest import Glass, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, listing, one_menu, row, scene, showing
 

@@ -10,8 +10,10 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtQuick import QQuickItem
 
-from player.domain.documents.scene import Box, ItemWidget
-from player.domain.view import Locality, MenuRow, PriceText
+from menu.documents.scene import Box, ItemWidget
+from menu.text.price import PriceText
+from menu.text.wording import Locality
+from player.domain.view import MenuRow
 from tests.player.display.conftest import Glass, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, listing, one_menu, row, scene, showing
 

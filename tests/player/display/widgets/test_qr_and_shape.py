@@ -10,9 +10,7 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtGui import QColor, QImage
 
-from player.display.typography.contrast import LEAST_CONTRAST, contrast
-from player.display.widgets.shape import MOST_DOTS
-from player.domain.documents.scene import (
+from menu.documents.scene import (
     Background,
     Box,
     QrWidget,
@@ -22,7 +20,10 @@ from player.domain.documents.scene import (
     TextWidget,
     Theme,
 )
-from player.domain.view import Locality, SceneView
+from menu.text.wording import Locality
+from player.display.typography.contrast import LEAST_CONTRAST, contrast
+from player.display.widgets.shape import MOST_DOTS
+from player.domain.view import SceneView
 from tests.player.display.conftest import Glass, object_of
 from tests.player.display.scenes import ARABIC, GERMAN, scene, showing
 

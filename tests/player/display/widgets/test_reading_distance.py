@@ -8,8 +8,9 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtGui import QFont, QFontMetricsF, QPainterPath
 
-from player.domain.documents.scene import Box, GridWidget
-from player.domain.view import MenuRow, PriceText
+from menu.documents.scene import Box, GridWidget
+from menu.text.price import PriceText
+from player.domain.view import MenuRow
 from tests.player.display.conftest import Glass, descendants
 from tests.player.display.scenes import listing, menu, one_menu, row, scene, showing
 

@@ -18,11 +18,11 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtMultimedia import QMediaPlayer
 
+from menu.documents.scene import Background, Box, Fit, Focus, Slide, SlideshowWidget
 from player.display.views.scene import SceneViewModel
 from player.display.views.view_model import ViewModel
 from player.display.widgets.slideshow import MOST_SLIDESHOWS, RETRY_SECONDS, SlideshowViewModel, SlideViewModel
 from player.display.widgets.video import VideoViewModel
-from player.domain.documents.scene import Background, Box, Fit, Focus, Slide, SlideshowWidget
 from player.domain.view import SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import NOON, listing, menu, row, scene, showing

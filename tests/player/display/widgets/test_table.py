@@ -6,9 +6,9 @@ from typing import get_args
 
 import pytest
 
+from menu.documents.scene import Widget
 from player.display.widgets.table import view_model_of
 from player.display.window.window import QML
-from player.domain.documents.scene import Widget
 
 
 @pytest.mark.film

@@ -7,11 +7,13 @@ from msgspec.structs import replace
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtQuick import QQuickItem
 
+from menu.documents.scene import Background, Box, GridWidget, Theme
+from menu.text.allergens import LegendLine
+from menu.text.tags import ICONS
+from menu.text.wording import Locality
 from player.display.media.tag_icons import MOST_PIXELS, tag_icon, tag_icon_named
 from player.display.typography.contrast import LEAST_CONTRAST, contrast
-from player.domain.documents.scene import Background, Box, GridWidget, Theme
-from player.domain.menu.tags import ICONS
-from player.domain.view import LegendLine, Locality, MenuListing, SceneView
+from player.domain.view import MenuListing, SceneView
 from tests.player.display.conftest import Glass, object_of, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, listing, one_menu, row, scene, showing
 

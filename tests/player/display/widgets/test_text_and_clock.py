@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtQuick import QQuickItem
 
-from player.domain.documents.scene import (
+from menu.documents.scene import (
     Align,
     Background,
     Box,
@@ -21,7 +21,7 @@ from player.domain.documents.scene import (
     Theme,
     VerticalAlign,
 )
-from player.domain.view import Locality
+from menu.text.wording import Locality
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import ARABIC, GERMAN, scene, showing
 

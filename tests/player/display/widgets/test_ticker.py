@@ -9,10 +9,11 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtQuick import QQuickItem
 
+from menu.documents.scene import Background, Box, Span, Theme, TickerWidget
+from menu.text.wording import Locality
 from player.display.typography.theme import resolve_theme
 from player.display.widgets.ticker import MOST_COPIES, describe_ticker
-from player.domain.documents.scene import Background, Box, Span, Theme, TickerWidget
-from player.domain.view import Locality, SceneView
+from player.domain.view import SceneView
 from tests.player.display.conftest import Glass, object_of
 from tests.player.display.scenes import ARABIC, GERMAN, NOON, scene, showing
 

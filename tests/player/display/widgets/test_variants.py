@@ -11,9 +11,11 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtQuick import QQuickItem
 
+from menu.documents.scene import Box, SoldOut
+from menu.text.price import PriceText
+from menu.text.wording import Locality
 from player.display.layout.variants import MOST_PRICE_COLUMNS
-from player.domain.documents.scene import Box, SoldOut
-from player.domain.view import Locality, MenuRow, PriceText, SceneView
+from player.domain.view import MenuRow, SceneView
 from tests.player.display.conftest import Glass, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, listing, one_menu, row
 

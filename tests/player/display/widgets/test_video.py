@@ -23,14 +23,7 @@ from PySide6.QtMultimedia import QMediaPlayer, QVideoFrame, QVideoSink
 from pytestqt.qtbot import QtBot
 
 import player.display
-from player.display.media.crash_guard import HARMLESS_AFTER_SECONDS, MOST_CRASHES, CrashLog
-from player.display.media.frame_scaler import FrameScaler
-from player.display.media.resources import MOST_DECODERS
-from player.display.media.video_frames import MOST_SOFTWARE_PIXELS, NO_PICTURE, SoftwareFrames, software_size
-from player.display.views.scene import DECODE_SECONDS, SceneViewModel
-from player.display.views.view_model import ViewModel
-from player.display.widgets.video import RETRY_SECONDS, STALL_SECONDS, VideoViewModel
-from player.domain.documents.scene import (
+from menu.documents.scene import (
     Background,
     Box,
     Fit,
@@ -40,6 +33,13 @@ from player.domain.documents.scene import (
     TransitionKind,
     VideoWidget,
 )
+from player.display.media.crash_guard import HARMLESS_AFTER_SECONDS, MOST_CRASHES, CrashLog
+from player.display.media.frame_scaler import FrameScaler
+from player.display.media.resources import MOST_DECODERS
+from player.display.media.video_frames import MOST_SOFTWARE_PIXELS, NO_PICTURE, SoftwareFrames, software_size
+from player.display.views.scene import DECODE_SECONDS, SceneViewModel
+from player.display.views.view_model import ViewModel
+from player.display.widgets.video import RETRY_SECONDS, STALL_SECONDS, VideoViewModel
 from player.domain.recovery.failures import COUNT_FOR
 from player.storage.state_file import StateFile
 from tests.player.display.conftest import Glass

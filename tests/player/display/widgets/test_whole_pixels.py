@@ -10,9 +10,10 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtQuick import QQuickItem
 
+from menu.documents.scene import Background, Box, ItemWidget, Theme
+from menu.text.allergens import LegendLine
 from player.display.window.panel import Panel
-from player.domain.documents.scene import Background, Box, ItemWidget, Theme
-from player.domain.view import LegendLine, SceneView
+from player.domain.view import SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, one_menu, row, scene, showing
 

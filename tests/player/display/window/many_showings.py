@@ -13,8 +13,8 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QEvent, QMessageLogContext, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication
 
+from menu.documents.scene import Box, ClockWidget, TextWidget
 from player.display.window.window import Display
-from player.domain.documents.scene import Box, ClockWidget, TextWidget
 from player.domain.machine import WindowMode
 from player.domain.view import HouseCard, View
 from tests.player.display.scenes import NOON, listing, menu, order, row, scene, showing

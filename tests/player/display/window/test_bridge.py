@@ -10,11 +10,11 @@ import pytest
 from PySide6.QtCore import QByteArray, QCoreApplication
 from PySide6.QtGui import QColor, QImage
 
+from menu.documents.scene import Background, Transition, TransitionKind
 from player.display.media.crash_guard import MOST_CRASHES, CrashLog
 from player.display.window import bridge as bridge_module
 from player.display.window.bridge import MOST_GRABS, Bridge
 from player.display.window.screenshot import LEAST_INTERVAL_SECONDS, Screenshot
-from player.domain.documents.scene import Background, Transition, TransitionKind
 from player.domain.events import DetailsAsked
 from player.domain.machine import WindowMode
 from player.domain.view import DisplayOrder, SceneView

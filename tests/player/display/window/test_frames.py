@@ -15,12 +15,12 @@ from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QSignalSpy
 
+from menu.documents.scene import Background, Box, ClockWidget, TextWidget, Theme, Transition, TransitionKind
 from player.display.views.view_model import ViewPhase
 from player.display.window.panel import Panel
 from player.display.window.screenshot import is_flat
 from player.display.window.window import LETTERBOX, MANY_LATE_FRAMES
 from player.domain.access import Pin
-from player.domain.documents.scene import Background, Box, ClockWidget, TextWidget, Theme, Transition, TransitionKind
 from player.domain.events import OrderFailed
 from player.domain.recovery.liveness import FaultCode
 from player.domain.view import PairingNotice, SceneView, Strip

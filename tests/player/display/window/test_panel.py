@@ -10,9 +10,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication, QRectF
 from PySide6.QtGui import QColor, QImage
 
-from player.display.window.panel import Panel
-from player.display.window.screenshot import Screenshot
-from player.domain.documents.scene import (
+from menu.documents.scene import (
     Background,
     Box,
     CountdownWidget,
@@ -25,8 +23,11 @@ from player.domain.documents.scene import (
     Transition,
     TransitionKind,
 )
-from player.domain.documents.scene_reader import MAX_WIDGETS
-from player.domain.view import HouseCard, Identity, Locality, PairingCard, SceneView, View
+from menu.documents.scene_reader import MAX_WIDGETS
+from menu.text.wording import Locality
+from player.display.window.panel import Panel
+from player.display.window.screenshot import Screenshot
+from player.domain.view import HouseCard, Identity, PairingCard, SceneView, View
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import ARABIC, GERMAN, listing, row, scene, showing
 

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication, QSize
 from PySide6.QtGui import QColor, QImage, QPainter
 
+from menu.documents.scene import Background, Box, ImageWidget, Transition, TransitionKind, VideoWidget
 from player.display.views.scene import DECODE_SECONDS
-from player.domain.documents.scene import Background, Box, ImageWidget, Transition, TransitionKind, VideoWidget
 from player.domain.view import SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, menu, row, scene, showing

@@ -14,6 +14,8 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from menu.text.phrase import in_language, phrase
+from menu.text.wording import Locality
 from player.display.media import qr_image as codes
 from player.display.media.qr_image import PLAIN, qr_image
 from player.display.window import card
@@ -24,8 +26,7 @@ from player.display.window.screenshot import encode_png, is_flat, upright
 from player.domain.access import Pin
 from player.domain.events import DetailsAsked
 from player.domain.machine import WindowMode
-from player.domain.view import HouseCard, Identity, Locality, Strip
-from player.domain.words.phrase import in_language, phrase
+from player.domain.view import HouseCard, Identity, Strip
 from tests.player.display.scenes import order
 from tests.support.patience import PATIENCE_SECONDS
 

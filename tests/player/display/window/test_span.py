@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QImage
 
-from player.display.window.panel import Panel
-from player.domain.documents.scene import (
+from menu.documents.scene import (
     Background,
     Box,
     Gradient,
@@ -26,6 +25,7 @@ from player.domain.documents.scene import (
     Transition,
     TransitionKind,
 )
+from player.display.window.panel import Panel
 from player.domain.view import HouseCard, Identity, SceneView, is_never_flat
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import GERMAN, listing, menu, row, scene, showing

@@ -14,11 +14,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF
 from PySide6.QtGui import QColor, QImage
 
-from player.display.views.view_model import ViewModel
-from player.display.window import window
-from player.display.window.frame_watch import RENDER_LOOP_VARIABLE, FrameWatch, swaps_needed
-from player.display.window.stage import MOST_CACHED, MOST_PIXELS_CACHED, READY_WITHIN_SECONDS
-from player.domain.documents.scene import (
+from menu.documents.scene import (
     Background,
     Box,
     ClockWidget,
@@ -31,8 +27,13 @@ from player.domain.documents.scene import (
     Transition,
     TransitionKind,
 )
+from menu.text.wording import Locality
+from player.display.views.view_model import ViewModel
+from player.display.window import window
+from player.display.window.frame_watch import RENDER_LOOP_VARIABLE, FrameWatch, swaps_needed
+from player.display.window.stage import MOST_CACHED, MOST_PIXELS_CACHED, READY_WITHIN_SECONDS
 from player.domain.events import FramePresented
-from player.domain.view import HouseCard, Identity, Locality, PairingCard, SceneView, View
+from player.domain.view import HouseCard, Identity, PairingCard, SceneView, View
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, menu, row, scene, showing
 from tests.support.patience import PATIENCE_SECONDS

@@ -5,8 +5,8 @@ from __future__ import annotations
 import gc
 import weakref
 
+from menu.documents.scene import Background, Transition, TransitionKind
 from player.display.window.tidying import TIDY_AFTER_CHANGES, Tidying
-from player.domain.documents.scene import Background, Transition, TransitionKind
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import scene, showing
 

@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from menu.documents.manifest import LinkSettings, Location, Rejection, VersionKey
+from menu.documents.scene import Scene
+from menu.rules.timeline import OtherEntry, Reason, Unshowable, WhyNot
+from menu.text.wording import Locality
 from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
 from player.domain.contact import Call, Contact, FailingCall
-from player.domain.documents.manifest import LinkSettings, Location, Rejection, VersionKey
-from player.domain.documents.scene import Scene
 from player.domain.events import Health, Trouble
 from player.domain.finding import Finding
 from player.domain.findings.diagnosis import diagnose, diagnosed
@@ -31,8 +33,7 @@ from player.domain.state import (
     StagedFacts,
 )
 from player.domain.time.clock import ClockState, Trust
-from player.domain.time.timeline import OtherEntry, Reason, Unshowable, WhyNot
-from player.domain.view import HouseCard, Locality, SceneView
+from player.domain.view import HouseCard, SceneView
 from tests.support.board import COFFEE, ITEMS, LUNCH, Board
 from tests.support.menus import HandClock, entry
 

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 from msgspec.structs import replace
 
+from menu.documents.manifest import Location
 from player.domain import events as ev
-from player.domain.documents.manifest import Location
 from player.domain.findings.clock import CLOCK_OFF_SECONDS
 from player.domain.findings.diagnosis import diagnose
 from player.domain.state import (

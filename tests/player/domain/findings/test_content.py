@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 
 from msgspec.structs import replace
 
+from menu.rules.timeline import WhyNot
 from player.domain import events as ev
 from player.domain.findings.content import CATCHING_UP_SECONDS, CHANGE_SECONDS, FIRST_MENU_SECONDS
 from player.domain.findings.diagnosis import diagnose
 from player.domain.state import HouseReason, PlayerState
-from player.domain.time.timeline import WhyNot
 from tests.player.domain.findings.states import (
     DAMAGED,
     HEALTHY,

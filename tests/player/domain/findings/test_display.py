@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from player.domain.documents.manifest import Rejection
+from menu.documents.manifest import Rejection
 from player.domain.findings.texts import DISPLAY
 from player.domain.machine import Glass
 from player.domain.state import (

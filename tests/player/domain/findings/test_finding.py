@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
-from player.domain.documents.manifest import Rejection
+from menu.documents.manifest import Rejection
+from menu.text.phrase import phrase
 from player.domain.findings.finding import sentence, span
-from player.domain.words.phrase import phrase
 from tests.player.domain.findings.states import (
     HEALTHY,
     SHA,

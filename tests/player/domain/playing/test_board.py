@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from menu.documents.manifest import VersionKey
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.documents.manifest import VersionKey
 from player.domain.findings.diagnosis import diagnose
 from player.domain.state import HouseReason
 from player.domain.time.clock import Boot, KnownTime, Trust

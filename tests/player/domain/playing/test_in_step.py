@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.domain.documents.manifest import Catalogue, Location, PlaylistVersion
+from menu.documents.manifest import Catalogue, Location, PlaylistVersion
+from menu.rules.timeline import Moment
 from player.domain.playing.playback import MAX_HELD, MIN_SHOWING, Playback, corrected, joining, moment_at, play
-from player.domain.time.timeline import Moment
-from tests.player.domain.versions import daily, entry, utc, version
+from tests.menu.rules.versions import daily, entry, utc, version
 from tests.support.examples import examples
 
 S = timedelta(seconds=1)

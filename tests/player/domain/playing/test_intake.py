@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from menu.documents.manifest import VersionKey
+from menu.documents.manifest_reader import read_manifest
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.documents.manifest import VersionKey
-from player.domain.documents.manifest_reader import read_manifest
 from tests.support.board import (
     COFFEE,
     ITEMS,

@@ -9,23 +9,23 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from menu.documents import manifest as documents
+from menu.documents import manifest_reader
+from menu.documents.manifest import VersionKey
+from menu.rules.timeline import Reason
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.documents import manifest as documents
-from player.domain.documents import manifest_reader
-from player.domain.documents.manifest import VersionKey
 from player.domain.playing.board import Restored
 from player.domain.recovery import fallback
 from player.domain.recovery.failures import Failures
 from player.domain.state import Kind
 from player.domain.time.clock import KnownTime
-from player.domain.time.timeline import Reason
 from player.domain.view import SceneView
 from player.link.heartbeat import report_of
 from player.runtime.restore import restore
 from player.storage.store import StateStore
 from player.storage.writer import write_now
-from tests.player.domain.sample_documents import read, whole
+from tests.menu.documents.sample_documents import read, whole
 from tests.support.board import COFFEE, ITEMS, LUNCH, Board
 from tests.support.menus import NOON, asset, entry, item, manifest, menu_scene, override
 

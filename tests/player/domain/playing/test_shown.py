@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from menu.documents.manifest import VersionKey
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.documents.manifest import VersionKey
-from player.domain.menu.listings import listings
 from player.domain.playing import playback
+from player.domain.playing.listings import listings
 from player.domain.view import MenuListing
 from tests.support.board import (
     COFFEE,

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.domain.documents.fields import Fields, RejectionLog
-from player.domain.documents.manifest import AssetFact, Catalogue, Entry, Location, PlaylistVersion, VersionKey
-from player.domain.documents.scene import (
+from menu.documents.fields import Fields, RejectionLog
+from menu.documents.manifest import AssetFact, Catalogue, Entry, Location, PlaylistVersion, VersionKey
+from menu.documents.scene import (
     MAX_FADE_MILLISECONDS,
     MAX_SLIDE_SECONDS,
     MAX_SLIDES,
@@ -24,13 +24,13 @@ from player.domain.documents.scene import (
     Slide,
     SlideshowWidget,
 )
-from player.domain.documents.scene_reader import read_scene
+from menu.documents.scene_reader import read_scene
+from menu.rules.timeline import Timeline
 from player.domain.playing.playback import Playback, corrected, joining, moment_at, play, unshowable_entries, view_at
 from player.domain.playing.slideshow import slide_at
 from player.domain.playing.sync import scene_assets
-from player.domain.time.timeline import Timeline
 from player.domain.view import SceneView
-from tests.player.domain.sample_documents import read, whole
+from tests.menu.documents.sample_documents import read, whole
 
 CUP, TART, FILM, UNDECLARED = "1" * 64, "2" * 64, "3" * 64, "0" * 64
 ASSETS = {

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from menu.documents.scene import MIN_CANVAS, Box, Place, Scene, Span
 from player.domain import events as ev
-from player.domain.documents.scene import MIN_CANVAS, Box, Place, Scene, Span
 from player.domain.machine import Glass
 from tests.support.board import COFFEE, ITEMS, PAIRED, Board
 

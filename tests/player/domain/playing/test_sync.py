@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.domain.documents.manifest import AssetFact, Entry, PlaylistVersion, VersionKey
-from player.domain.documents.scene import (
+from menu.documents.manifest import AssetFact, Entry, PlaylistVersion, VersionKey
+from menu.documents.scene import (
     Background,
     Box,
     ClockWidget,

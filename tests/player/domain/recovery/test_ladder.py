@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from menu.documents.manifest import VersionKey
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.connection_care import ConnectionCare
-from player.domain.documents.manifest import VersionKey
 from player.domain.playing.board import Restored
 from player.domain.recovery import fallback
 from player.domain.recovery.failures import COUNT_FOR, Failures

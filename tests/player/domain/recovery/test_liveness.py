@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from player.domain.documents.manifest import VersionKey
+from menu.documents.manifest import VersionKey
 from player.domain.recovery import fallback
 from player.domain.recovery.failures import COUNT_FOR, Failures
 from player.domain.recovery.liveness import (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from menu.documents.manifest import VersionKey
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.documents.manifest import VersionKey
 from player.domain.events import WidgetUndrawable
 from player.domain.recovery.undrawable import Undrawable
 from player.runtime.situation import MAX_REJECTIONS

@@ -1,0 +1,101 @@
+"""Reads a scene's document (docs/scene.md) into a Scene, which holds what this player can draw; pure.
+
+A fault costs the smallest part around it: a colour, a widget, a schedule, and only then the scene.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+from msgspec.structs import replace
+
+from menu.documents.converters import MAX_ID, FieldError, array, instant, name, text
+from menu.documents.fields import Fields, together
+from menu.documents.scene import MAX_TOGETHER, Box, GridWidget, MenuWidget, Scene, SlideshowWidget, Widget
+from menu.documents.schedule import Daypart, Schedule, Window
+
+MAX_WIDGETS = 500
+MAX_SCHEDULES = 1_000
+_NOWHERE = Box(x=0, y=0, width=0, height=0)
+_NO_END: Mapping[str, Any] = {"ends_at": None, "daypart": None}
+
+
+def read_scene(raw: Fields) -> Scene:
+    """The scene whose id is the subject of `raw`. Never raises: a scene with nothing to show is `unreadable`."""
+    bad = "schedule_bad"
+    schedules = raw.tuple_of("schedules", read_schedule, code=bad, limit=MAX_SCHEDULES, list_code=bad)
+    never = "no schedule of its scene could be read" if raw.everything().get("schedules") and not schedules else None
+    title = raw.lenient("name", name, raw.subject)
+    try:
+        scene = raw.struct(Scene, id=raw.subject, name=title, schedules=schedules, never=never)
+        languages = scene.languages[:MAX_TOGETHER] if scene.together else scene.languages
+        return replace(scene, languages=languages, widgets=_widgets(raw, scene))
+    except FieldError as error:
+        raw.reject(error, "scene_bad")
+        return Scene(id=raw.subject, name=title, schedules=schedules, never=never, unreadable=error.detail)
+
+
+def read_schedule(raw: Fields) -> Schedule:
+    """A daypart or a window. Raises `FieldError`."""
+    match raw.required("type", text(MAX_ID)):
+        case "daypart":
+            return raw.struct(Daypart)
+        case "window":
+            window = raw.struct(Window)
+            if window.ends_at <= window.starts_at:
+                raise FieldError('"endsAt" is not after "startsAt"')
+            return window
+        case other:
+            raise FieldError(f'"type" {other!r} is neither daypart nor window')
+
+
+def _widgets(raw: Fields, scene: Scene) -> tuple[Widget, ...]:
+    listed = raw.optional("widgets", array(), [])
+    found = raw.parts(
+        "widgets",
+        listed,
+        lambda widget_id, fields: _widget(fields, widget_id, scene),
+        code="widget_bad",
+        limit=MAX_WIDGETS,
+        id_prefix=f"{raw.subject}/",
+    )
+    if listed and not found:
+        raise FieldError("none of its widgets can be drawn")
+    return tuple(found.values())
+
+
+def _widget(raw: Fields, widget_id: str, scene: Scene) -> Widget:
+    kind = raw.required("type", text(MAX_ID))
+    if kind not in _WIDGETS:
+        raise FieldError(f'no widget of type "{kind}"', "widget_unknown")
+    counts = kind == "countdown"
+    box: Box
+    widget: Widget
+    box, widget, end = together(
+        lambda: raw.struct(Box),
+        lambda: raw.struct(_WIDGETS[kind], id=widget_id, box=_NOWHERE, **(_NO_END if counts else {})),
+        lambda: _end_of_countdown(raw) if counts else {},
+    )
+    if box.x >= scene.width or box.y >= scene.height or box.x + box.width <= 0 or box.y + box.height <= 0:
+        raise FieldError("it lies outside the canvas", "widget_outside")
+    if isinstance(widget, SlideshowWidget) and not widget.slides:
+        raise FieldError('"slides" has none that can be shown')
+    widget = replace(widget, box=box, **end)
+    if isinstance(widget, MenuWidget | GridWidget) and widget.max_text_size < widget.min_text_size:
+        return replace(widget, max_text_size=widget.min_text_size)
+    return widget
+
+
+def _end_of_countdown(raw: Fields) -> dict[str, Any]:
+    """The end, of which a fault costs the widget: a wrong number is worse than none."""
+    if raw.has("end") is raw.has("endsAt"):
+        raise FieldError('has not one of "endsAt" and "end"')
+    if raw.has("endsAt"):
+        return {"ends_at": raw.required("endsAt", instant), "daypart": None}
+    begin = {} if raw.has("start") else {"start": 0}
+    return {"ends_at": None, "daypart": raw.struct(Daypart, **begin)}
+
+
+_WIDGETS: Mapping[str, type[Widget]] = {kind.__struct_config__.tag: kind for kind in get_args(Widget)}
+"""By the type of the document."""

@@ -1,0 +1,235 @@
+"""Sentences that the device itself says: written in English, translated when they are shown; may import babel, which
+reads the translations in `menu/locale`.
+
+A `Phrase` is an ordinary string, in English. It also knows what it was made of, so that whoever shows it can have it
+in the language of the place. `tests/player/test_translations.py` finds a sentence that has no translation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+from functools import lru_cache
+from gettext import GNUTranslations, NullTranslations
+from io import BytesIO
+
+from msgspec import Struct
+
+from menu.text.wording import (
+    FALLBACK_LOCALE,
+    cldr_locale,
+    day_text,
+    number_text,
+    weekday_text,
+)
+
+LANGUAGES = ("ar", "de", "es", "fr")
+"""Languages that the device speaks besides English, which it speaks everywhere else."""
+
+MOST_WISHES = 20
+"""Languages of a request that are looked at."""
+
+_ISOLATED = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"
+
+
+class Phrase(str):
+    """A sentence in English, filled in. `template` is what translators see; `many` is its plural, chosen by the value
+    `count`."""
+
+    __slots__ = ("many", "template", "values")
+    template: str
+    many: str | None
+    values: dict[str, object]
+
+
+def phrase(template: str, /, **values: object) -> Phrase:
+    """A sentence with its values filled in; a value may be a phrase itself."""
+    made = Phrase(template.format_map(values) if values else template)
+    made.template, made.many, made.values = template, None, values
+    return made
+
+
+def phrases(one: str, many: str, /, *, count: int, **values: object) -> Phrase:
+    """The same with a singular and a plural."""
+    values["count"] = count
+    made = Phrase((one if count == 1 else many).format_map(values))
+    made.template, made.many, made.values = one, many, values
+    return made
+
+
+def listed(parts: Sequence[Phrase]) -> Phrase:
+    """`3 items, 1 sold out`; at least one."""
+    first, *others = parts
+    for other in others:
+        first = phrase("{one}, {other}", one=first, other=other)
+    return first
+
+
+class Spoken(Struct, frozen=True):
+    """A value of a phrase that each language writes in its own way."""
+
+    def in_locale(self, locale: str) -> str:
+        """As it is written where this locale is spoken."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.in_locale(FALLBACK_LOCALE)
+
+    def __format__(self, _: str) -> str:
+        return str(self)
+
+
+class WholeSentence(Spoken, frozen=True):
+    """Words with a capital at the beginning and a full stop at the end. They may begin with the name of a machine, of a
+    file, of an adapter or of a setting, which stays as it is."""
+
+    words: str
+
+    def in_locale(self, locale: str) -> str:
+        """The words as a sentence."""
+        words = in_language(self.words, locale)
+        first = words.partition(" ")[0].rstrip(",:;")
+        is_name = any(letter in "/._" or letter.isdigit() for letter in first)
+        begun = words[:1] if is_name else words[:1].upper()
+        return f"{begun}{words[1:]}{'' if words[-1:] in '.!?؟' else '.'}"
+
+
+class SpokenDay(Spoken, frozen=True):
+    """A day: `Saturday 5 December` in English, `5 Dec` where there is little room."""
+
+    date: date
+    with_year: bool = False
+    short: bool = False
+
+    def in_locale(self, locale: str) -> str:
+        """The day with its month."""
+        return day_text(self.date, locale, with_year=self.with_year, short=self.short)
+
+
+class SpokenDays(Spoken, frozen=True):
+    """Days with their years: `5 Dec 2026, 6 Dec 2026` in English."""
+
+    dates: tuple[date, ...]
+
+    def in_locale(self, locale: str) -> str:
+        """The days, short."""
+        return _list_in(locale, (day_text(one, locale, with_year=True, short=True) for one in self.dates))
+
+
+class SpokenWeekdays(Spoken, frozen=True):
+    """Days of the week, Monday 0: `Mon, Tue` in English."""
+
+    days: tuple[int, ...]
+
+    def in_locale(self, locale: str) -> str:
+        """Their short names."""
+        return _list_in(locale, (weekday_text(day, locale) for day in self.days))
+
+
+class SpokenNumber(Spoken, frozen=True):
+    """A number with so many decimals: `5.2` in English."""
+
+    number: float
+    decimals: int = 0
+
+    def in_locale(self, locale: str) -> str:
+        """With the locale's decimal sign."""
+        return number_text(self.number, locale, decimals=self.decimals)
+
+
+def in_language(text: str, locale: str) -> str:
+    """A phrase in the language of a locale (BCP 47), in English if the device does not speak it. Other text stays."""
+    if not isinstance(text, Phrase):
+        return text
+    if language_of(locale) == FALLBACK_LOCALE:
+        return str(text)
+    isolates = is_right_to_left(locale)
+    return filled(text, locale, lambda template: template, lambda value: _shown(value, locale, isolates=isolates))
+
+
+def filled(text: Phrase, locale: str, put: Callable[[str], str], shown: Callable[[object], object], /) -> str:
+    """A phrase in the language of a locale: `put` makes text of the translators' words, `shown` of each value."""
+    template = put(_template(text, locale))
+    values = {name: shown(value) for name, value in text.values.items()}
+    try:
+        return template.format_map(values) if values else template
+    except (LookupError, ValueError):
+        # A damaged file, which a board does without.
+        return put(text.template).format_map(values)
+
+
+def _list_in(locale: str, parts: Iterable[str]) -> str:
+    return ("، " if is_right_to_left(locale) else ", ").join(parts)
+
+
+def is_right_to_left(locale: str) -> bool:
+    """Whether what the device says there is written from right to left."""
+    return bool(cldr_locale(language_of(locale)).text_direction == "rtl")
+
+
+def language_of(locale: str) -> str:
+    """The language in which the device speaks where this locale is spoken."""
+    language = cldr_locale(locale).language
+    return language if language in LANGUAGES else FALLBACK_LOCALE
+
+
+def chosen_language(accepted: str) -> str | None:
+    """The first language of an Accept-Language header that the device speaks; None if it is none of them."""
+    wishes: list[tuple[float, int, str]] = []
+    for wish in accepted.split(",")[:MOST_WISHES]:
+        tag, _, weight = wish.strip().partition(";")
+        try:
+            quality = float(weight.strip().removeprefix("q=") or 1)
+        except ValueError:
+            continue
+        language = re.split("[-_]", tag.strip().lower())[0]
+        if language in (FALLBACK_LOCALE, *LANGUAGES) and quality > 0:
+            wishes.append((-quality, len(wishes), language))
+    return min(wishes)[2] if wishes else None
+
+
+def language_of_terminal(environment: Mapping[str, str]) -> str:
+    """The language that a system speaks with whoever uses it, by POSIX: English if the device does not speak it."""
+    names = ("LC_ALL", "LC_MESSAGES", "LANG")
+    locale = re.split("[.@]", next((environment[name] for name in names if environment.get(name)), ""))[0]
+    # POSIX's own locale is none of CLDR's, which takes a search of all its files, 4 ms, to say so.
+    return FALLBACK_LOCALE if locale in ("", "C", "POSIX") else language_of(locale)
+
+
+def _template(text: Phrase, locale: str) -> str:
+    language = language_of(locale)
+    count = text.values.get("count")
+    if language == FALLBACK_LOCALE:
+        return text.template if text.many is None or count == 1 else text.many
+    translations = _translations(language)
+    if text.many is not None and isinstance(count, int):
+        return translations.ngettext(text.template, text.many, count)
+    return translations.gettext(text.template)
+
+
+def _shown(value: object, locale: str, *, isolates: bool) -> object:
+    if isinstance(value, Phrase):
+        return in_language(value, locale)
+    if isinstance(value, Spoken):
+        return value.in_locale(locale)
+    # A name or an address keeps its own order within a sentence that runs the other way.
+    return _ISOLATED.format(value) if isolates and isinstance(value, str) else value
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def _translations(language: str) -> NullTranslations:
+    from importlib import resources  # Not at the top: a board in English needs none, and a start has no time for it.
+
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import PoFileError, read_po
+
+    file = resources.files("menu").joinpath("locale", f"{language}.po")
+    try:
+        binary = BytesIO()
+        write_mo(binary, read_po(BytesIO(file.read_bytes()), locale=language))
+        binary.seek(0)
+        return GNUTranslations(binary)
+    except (OSError, ValueError, PoFileError):
+        # A board whose file is damaged speaks English.
+        return NullTranslations()

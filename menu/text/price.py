@@ -1,0 +1,190 @@
+"""Formats prices: exact decimals as text, by CLDR for a currency and a locale; may import babel."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
+from functools import lru_cache
+
+from babel import Locale
+from babel.numbers import (
+    format_currency,
+    format_decimal,
+    get_currency_precision,
+    get_currency_symbol,
+    get_minus_sign_symbol,
+    get_plus_sign_symbol,
+)
+from msgspec import Struct
+
+from menu.documents.manifest import NO_CURRENCY, Location, SecondCurrency
+from menu.documents.scene import PriceCents, Theme
+from menu.text.wording import cldr_locale, native_digits
+
+_ROUNDING = Context(prec=40, rounding=ROUND_HALF_EVEN)
+_HALF_UP = Context(prec=40, rounding=ROUND_HALF_UP)
+_MOST_DECIMALS = 4
+"""The most that an amount of the service has."""
+_TEXTS_CACHED = 4096
+_DECIMALS = re.compile(r"\.0+")
+"""The decimals of a pattern."""
+_LAST_DIGIT = re.compile(r"\d(?=\D*$)")
+_SPACE = "\N{NO-BREAK SPACE}"
+_BOTH = f"{_SPACE}\N{MIDDLE DOT}{_SPACE}"
+"""Between a price in two currencies: what it is for follows a stroke."""
+_RIGHT_TO_LEFT, _ISOLATE, _END = "\N{RIGHT-TO-LEFT MARK}", "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+"""Other figures have none, and stay on the line."""
+_HYPHEN, _MINUS = "-", "\N{MINUS SIGN}"
+
+
+class PriceText(Struct, frozen=True, kw_only=True):
+    """A price as a guest reads it (`€ 4,50`). `decimal_at` is the index in `text` at which prices line up: that of the
+    decimal separator, or of the place where it would be. `before` and `after` are small words around it (`from`,
+    `/ 100 g`). `in_words`: it is no amount, but says that the price is that of the market."""
+
+    text: str
+    decimal_at: int
+    before: str = ""
+    after: str = ""
+    in_words: bool = False
+
+    @property
+    def whole(self) -> str:
+        """The price with its words."""
+        return " ".join(part for part in (self.before, self.text, self.after) if part)
+
+
+class PriceStyle(Struct, frozen=True, kw_only=True):
+    """The style of a board's prices: with the currency's symbol or not, and with which decimals."""
+
+    symbol: bool = True
+    cents: PriceCents = PriceCents.ALWAYS
+
+    @property
+    def in_text(self) -> PriceStyle:
+        """The style of an amount among words, or in small letters."""
+        return PriceStyle(cents=PriceCents.ALWAYS if self.cents is PriceCents.RAISED else self.cents)
+
+    def themed(self, theme: Theme) -> PriceStyle:
+        """The style where this theme says otherwise."""
+        if theme.price_symbol is None and theme.price_cents is None:
+            return self
+        return PriceStyle(
+            symbol=self.symbol if theme.price_symbol is None else theme.price_symbol,
+            cents=self.cents if theme.price_cents is None else theme.price_cents,
+        )
+
+
+PLAIN = PriceStyle()
+
+
+def board_price(amount: Decimal, *, location: Location, style: PriceStyle = PLAIN) -> PriceText:
+    """A price as a board at this location writes it: where it has a second currency, in both, each with its symbol."""
+    currency, locale, second = location.currency, location.locale, location.second_currency
+    if second is None:
+        return price_text(amount, currency=currency, locale=locale, style=style)
+    style = PriceStyle(cents=style.cents)
+    first = price_text(amount, currency=currency, locale=locale, style=style)
+    other = price_text(_converted(amount, location, second), currency=second.currency, locale=locale, style=style)
+    if cldr_locale(locale).text_direction != "rtl":
+        begin, end = f"{first.text}{_BOTH}", ""
+    else:
+        begin, end = f"{_RIGHT_TO_LEFT}{_ISOLATE}{first.text}{_END}{_BOTH}{_ISOLATE}", _END
+    # Lined up at the last decimals, prices end at the edge of their column, as others do.
+    return PriceText(text=f"{begin}{other.text}{end}", decimal_at=len(begin) + other.decimal_at)
+
+
+def board_delta(amount: Decimal, *, location: Location, style: PriceStyle = PLAIN) -> str:
+    """Formats the price difference of a modifier, as a board at this location writes it."""
+    delta = delta_text(amount, currency=location.currency, locale=location.locale, style=style)
+    if location.second_currency is None or not delta:
+        return delta
+    # A bare number could be of either currency.
+    return (
+        _sign(amount, cldr_locale(location.locale))
+        + board_price(abs(amount), location=location, style=style.in_text).text
+    )
+
+
+def _converted(amount: Decimal, location: Location, second: SecondCurrency) -> Decimal:
+    """The amount that is shown, in the second currency: half of its smallest unit is rounded up, as Regulation (EC) No
+    1103/97, Article 5, has it."""
+    _, shown = _shown(amount, location.currency)
+    step = Decimal(1).scaleb(-get_currency_precision(second.currency))
+    return (shown * second.rate).quantize(step, context=_HALF_UP)
+
+
+@lru_cache(maxsize=_TEXTS_CACHED)
+def price_text(amount: Decimal, *, currency: str, locale: str, style: PriceStyle = PLAIN) -> PriceText:
+    """A price (finite, not negative) as the locale writes it: symbol, separators and digits by CLDR.
+
+    It has as many decimals as the currency (none for JPY, three for KWD), unless the style leaves out those that are
+    all 0; a finer price has two, or four. The text may contain no-break spaces and bidirectional marks: draw it as one
+    run.
+    """
+    cldr = cldr_locale(locale)
+    decimals, value = _shown(amount, currency)
+    if currency == NO_CURRENCY or not style.symbol:
+        text = format_decimal(value, _plain(decimals), locale=cldr, numbering_system="default")
+    else:
+        pattern = _DECIMALS.sub("." + "0" * decimals if decimals else "", cldr.currency_formats["standard"].pattern)
+        text = format_currency(value, currency, pattern, locale=cldr, currency_digits=False, numbering_system="default")
+        text = _spaced(text, get_currency_symbol(currency, locale=cldr))
+    text = native_digits(text, cldr)
+    last = _LAST_DIGIT.search(text)
+    end = last.end() if last else len(text)
+    # The separator is one character in every locale, and the decimals are the last digits.
+    decimal_at = end - decimals - 1 if decimals else end
+    if decimals:
+        if style.cents is PriceCents.IF_ANY and value == value.to_integral_value():
+            text = text[:decimal_at] + text[end:]
+        elif style.cents is PriceCents.RAISED:
+            # The separator stays: without it, small figures would be all that tells 3.50 from 350.
+            text = text[: decimal_at + 1] + text[decimal_at + 1 : end].translate(_RAISED) + text[end:]
+    return PriceText(text=text, decimal_at=decimal_at)
+
+
+@lru_cache(maxsize=_TEXTS_CACHED)
+def delta_text(amount: Decimal, *, currency: str, locale: str, style: PriceStyle = PLAIN) -> str:
+    """The amount that a modifier adds or takes off: `+0.50`, `−1.00`, signs by CLDR; empty for zero."""
+    cldr = cldr_locale(locale)
+    decimals, value = _shown(amount, currency)
+    if not value:
+        return ""
+    if style.cents is PriceCents.IF_ANY and value == value.to_integral_value():
+        decimals = 0
+    text = format_decimal(abs(value), _plain(decimals), locale=cldr, numbering_system="default")
+    return _sign(value, cldr) + native_digits(text, cldr)
+
+
+def _sign(value: Decimal, cldr: Locale) -> str:
+    symbol = get_minus_sign_symbol if value < 0 else get_plus_sign_symbol
+    # CLDR has a hyphen for minus in most locales, which is too short beside a plus.
+    return str(symbol(cldr, numbering_system="default")).replace(_HYPHEN, _MINUS)
+
+
+def _spaced(text: str, symbol: str) -> str:
+    """The text with a space between a digit and a currency in letters (`KWD 1.250`): UTS #35's currencySpacing, which
+    babel does not implement."""
+    bare = re.escape(symbol)
+    if unicodedata.category(symbol[-1])[0] not in "SZ":
+        text = re.sub(rf"{bare}(?=\d)", symbol + _SPACE, text)
+    if unicodedata.category(symbol[0])[0] not in "SZ":
+        text = re.sub(rf"(?<=\d){bare}", _SPACE + symbol, text)
+    return text
+
+
+def _shown(amount: Decimal, currency: str) -> tuple[int, Decimal]:
+    """The decimals with which an amount is shown, and the amount: more than those of the currency where it has them,
+    and never three beside a currency's own, as those could be thousands."""
+    usual, own = get_currency_precision(currency), -int(amount.normalize().as_tuple().exponent)
+    few = max(2, usual)
+    decimals = usual if own <= usual else few if own <= few else _MOST_DECIMALS
+    value = amount.quantize(Decimal(1).scaleb(-decimals), context=_ROUNDING)
+    return decimals, value if value else abs(value)
+
+
+def _plain(decimals: int) -> str:
+    return "#,##0" + ("." + "0" * decimals if decimals else "")

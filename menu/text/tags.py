@@ -1,0 +1,57 @@
+"""Knows the usual tags of items by their names in each language: which icon they have, and their words; pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+from menu.text.menu_words import all_words, is_spoken, menu_words
+
+_TAGS_CACHED = 1024
+ICONS = (
+    "vegetarian",
+    "vegan",
+    "spicy",
+    "spicy2",
+    "spicy3",
+    "gluten_free",
+    "lactose_free",
+    "new",
+    "special",
+    "halal",
+    "kosher",
+    "nuts",
+    "fish",
+    "organic",
+    "alcohol_free",
+)
+"""The icons that tags can have, in the order of a legend."""
+
+
+@lru_cache(maxsize=_TAGS_CACHED)
+def icon_of(tag: str) -> str | None:
+    """The icon of a tag, by its name in any of the languages."""
+    return _icons().get(_plain(tag))
+
+
+@lru_cache(maxsize=_TAGS_CACHED)
+def tag_in(tag: str, language: str) -> str:
+    """The word for a tag in a language; as it is written where it is that language's already, or is not known."""
+    icon = icon_of(tag)
+    if icon is None or not is_spoken(language):
+        return tag
+    names = menu_words(language).tags[icon]
+    return tag if _plain(tag) in map(_plain, names) else names[0]
+
+
+def _plain(tag: str) -> str:
+    return re.sub(r"[\s_\-\u2010\u2011]+", " ", tag).strip().casefold()
+
+
+@lru_cache(maxsize=1)
+def _icons() -> Mapping[str, str]:
+    """The icon of each name."""
+    return {
+        _plain(name): icon for words in all_words().values() for icon, names in words.tags.items() for name in names
+    }
