@@ -1,1 +1,1 @@
-"""What both programs read, reckon and say of a menu board: its documents, its rules and its texts. Imports neither."""
+"""The documents of a menu board, and the rules and texts that both programs have for them. Imports neither program."""
