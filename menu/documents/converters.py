@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from msgspec import Struct
 
@@ -18,7 +18,6 @@ MAX_ID = 100
 MAX_NAME = 200
 
 T = TypeVar("T")
-E = TypeVar("E", bound=StrEnum)
 Convert = Callable[[object], T]
 """Converts a JSON value (never null); raises `FieldError`."""
 
@@ -49,30 +48,49 @@ def all_of(errors: list[FieldError]) -> FieldError:
     return errors[0] if len(errors) == 1 else FieldError("; ".join(one.detail for one in errors), errors[0].code)
 
 
-def text(limit: int, *, least: int = 0) -> Convert[str]:
-    """A string of `least` to `limit` characters; control characters other than tab and line feed are dropped."""
+class Form(StrEnum):
+    """The form of a text that is written. What is read has it, unless it was written by another program."""
 
-    def convert(value: object) -> str:
+    LINE = "line"
+    """One line, of which something can be seen."""
+    LINES = "lines"
+    """The same, of one or several lines."""
+    TEXT = "text"
+    """Lines that may be blank."""
+    LIVE = "live"
+    """The same, with values in place of `{{name}}`."""
+    ANY = "any"
+    """Any characters: what is read by programs."""
+
+
+class Characters(Struct, frozen=True):
+    """A string of `least` to `most` characters; control characters other than tab and line feed are dropped."""
+
+    most: int
+    least: int = 0
+    form: Form = Form.TEXT
+
+    def __call__(self, value: object) -> str:
+        """The string without them."""
         if not isinstance(value, str):
             raise FieldError("is not a string")
-        if not least <= len(value) <= limit:
-            raise FieldError(f"has {len(value)} characters, {least} to {limit} are allowed")
+        if not self.least <= len(value) <= self.most:
+            raise FieldError(f"has {len(value)} characters, {self.least} to {self.most} are allowed")
         return value.translate(_CONTROLS)
 
-    return convert
+
+class Strings(Struct, frozen=True):
+    """A list of at most `most` strings."""
+
+    most: int
+    each: Characters
+
+    def __call__(self, value: object) -> tuple[str, ...]:
+        """The strings."""
+        return tuple(self.each(part) for part in array(self.most)(value))
 
 
-def texts(limit: int, *, each: int) -> Convert[tuple[str, ...]]:
-    """A list of at most `limit` strings of at most `each` characters."""
-    one = text(each)
-
-    def convert(value: object) -> tuple[str, ...]:
-        return tuple(one(part) for part in array(limit)(value))
-
-    return convert
-
-
-identifier = text(MAX_ID, least=1)
+identifier = Characters(MAX_ID, 1, Form.ANY)
 """The id of a part."""
 
 
@@ -89,38 +107,47 @@ def array(limit: int | None = None) -> Convert[list[object]]:
     return convert
 
 
-def amount(low: float, high: float) -> Convert[Decimal]:
+class Amount(Struct, frozen=True):
     """A JSON number from `low` to `high`, exactly as written."""
 
-    def convert(value: object) -> Decimal:
+    low: float
+    high: float
+
+    def __call__(self, value: object) -> Decimal:
+        """The number."""
         if isinstance(value, bool) or not isinstance(value, int | Decimal):
             raise FieldError("is not a number")
         exact = Decimal(value)
         # Not-a-number can't be compared: check it before the bounds.
-        if not exact.is_finite() or not low <= exact <= high:
-            raise FieldError(f"is not between {low:g} and {high:g}")
+        if not exact.is_finite() or not self.low <= exact <= self.high:
+            raise FieldError(f"is not between {self.low:g} and {self.high:g}")
         return exact if exact else Decimal(0)
 
-    return convert
+
+class Number(Struct, frozen=True):
+    """A JSON number from `low` to `high`, as a float; `whole`: it is written without a fraction."""
+
+    low: float
+    high: float
+    whole: bool = False
+
+    def __call__(self, value: object) -> float:
+        """The number."""
+        return float(Amount(self.low, self.high)(value))
 
 
-def number(low: float, high: float) -> Convert[float]:
-    """A JSON number from `low` to `high`, as a float."""
-    exact = amount(low, high)
-    return lambda value: float(exact(value))
-
-
-def integer(low: int, high: int) -> Convert[int]:
+class Whole(Struct, frozen=True):
     """A JSON number without a fraction, from `low` to `high`."""
-    exact = amount(low, high)
 
-    def convert(value: object) -> int:
-        found = exact(value)
+    low: int
+    high: int
+
+    def __call__(self, value: object) -> int:
+        """The number."""
+        found = Amount(self.low, self.high)(value)
         if found != int(found):
             raise FieldError("is not a whole number")
         return int(found)
-
-    return convert
 
 
 def flag(value: object) -> bool:
@@ -130,26 +157,30 @@ def flag(value: object) -> bool:
     return value
 
 
-def one_of(words: type[E]) -> Convert[E]:
-    """A value of an enumeration."""
+class OneOf(Struct, frozen=True):
+    """A value of an enumeration: one of these words of it, which are all of one type."""
 
-    def convert(value: object) -> E:
-        if not isinstance(value, str) or value not in list(words):
-            raise FieldError(f"is not one of {', '.join(words)}")
-        return words(value)
+    words: tuple[StrEnum, ...]
 
-    return convert
+    def __call__(self, value: object) -> Any:
+        """The word."""
+        for word in self.words:
+            if value == word:
+                return word
+        raise FieldError(f"is not one of {', '.join(self.words)}")
 
 
-def either(no: str, yes: str) -> Convert[bool]:
+class Either(Struct, frozen=True):
     """Whether a value is the second of two words."""
 
-    def convert(value: object) -> bool:
-        if value not in (no, yes):
-            raise FieldError(f"is not one of {no}, {yes}")
-        return value == yes
+    no: str
+    yes: str
 
-    return convert
+    def __call__(self, value: object) -> bool:
+        """Whether it is."""
+        if value not in (self.no, self.yes):
+            raise FieldError(f"is not one of {self.no}, {self.yes}")
+        return value == self.yes
 
 
 def matching(pattern: re.Pattern[str], what: str, code: str | None = None) -> Convert[str]:
@@ -187,9 +218,14 @@ def asset(value: object) -> str:
     return found[1]
 
 
-def language_tags(limit: int) -> Convert[tuple[str, ...]]:
+class LanguageTags(Struct, frozen=True):
     """At most so many languages, each once."""
-    return lambda value: tuple(dict.fromkeys(language_tag(one) for one in array(limit)(value)))
+
+    most: int
+
+    def __call__(self, value: object) -> tuple[str, ...]:
+        """The languages."""
+        return tuple(dict.fromkeys(language_tag(one) for one in array(self.most)(value)))
 
 
 def members(value: object) -> dict[str, object]:
@@ -207,12 +243,29 @@ class Parts(Struct, frozen=True):
     code: str
     limit: int
     whole: bool = False
+    least: int = 0
+    """The fewest that are written."""
 
 
 COSTS_PART = "costs part"
 """The mark of a field that costs its part where it is bad: its default would change the meaning."""
+REQUIRED = "required"
+"""The mark of a field that is always written; where it is bad its default stands in."""
+INLINE = "inline"
+"""The mark of a field whose own fields stand among those around it."""
 
-name = text(MAX_NAME)
+
+class Reference(StrEnum):
+    """The mark of a field that names something of the workspace."""
+
+    ITEM = "item"
+    PICTURE = "picture"
+    FILM = "film"
+    MEDIA = "media"
+    """A picture or a film."""
+
+
+name = Characters(MAX_NAME, form=Form.LINE)
 Flag = Annotated[bool, flag]
 Color = Annotated[str, color]
 Asset = Annotated[str, asset]

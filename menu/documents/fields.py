@@ -17,15 +17,16 @@ from msgspec.structs import FieldInfo
 
 from menu.documents.converters import (
     COSTS_PART,
+    INLINE,
     Convert,
     FieldError,
+    OneOf,
     Parts,
     all_of,
     array,
     asset,
     identifier,
     members,
-    one_of,
 )
 from menu.documents.manifest import Rejection
 
@@ -229,19 +230,6 @@ class Fields:
         self._rejections.add(error.code or code, self.subject, error.detail, self.pointer + error.pointer, self.called)
 
 
-def together(*reads: Callable[[], Any]) -> list[Any]:
-    """Calls all of these, and returns what they read. Raises one `FieldError` for the faults of all."""
-    found, errors = list[Any](), list[FieldError]()
-    for read in reads:
-        try:
-            found.append(read())
-        except FieldError as error:
-            errors.append(error)
-    if errors:
-        raise all_of(errors)
-    return found
-
-
 _READERS: dict[type[Struct], tuple[tuple[str, Callable[[Fields], object]], ...]] = {}
 
 
@@ -255,14 +243,13 @@ def _readers(kind: type[Struct]) -> tuple[tuple[str, Callable[[Fields], object]]
 
 def _reader(info: FieldInfo) -> Callable[[Fields], object] | None:
     """Reads one field of a type; None for one that no document has."""
-    name, kind, marks = info.encode_name, info.type, list[Any]()
-    while (origin := get_origin(kind)) in (Annotated, Union, UnionType):
-        kind, *more = get_args(kind)
-        marks += more if origin is Annotated else ()
+    name, (kind, marks) = info.encode_name, kind_and_marks(info.type)
     parts = next((mark for mark in marks if isinstance(mark, Parts)), None)
     if parts is not None and not parts.whole:
         one = parts.kind
         return lambda fields: fields.tuple_of(name, lambda part: part.struct(one), code=parts.code, limit=parts.limit)
+    if INLINE in marks:
+        return lambda fields: fields.struct(kind)
     if (converter := _converter(name, kind, marks, parts)) is None:
         return None
     if info.required:
@@ -272,6 +259,15 @@ def _reader(info: FieldInfo) -> Callable[[Fields], object] | None:
     return lambda fields: read(fields, name, converter(fields), default)
 
 
+def kind_and_marks(kind: Any) -> tuple[Any, list[Any]]:
+    """The type within an annotation, without None, and all that is annotated."""
+    marks = list[Any]()
+    while (origin := get_origin(kind)) in (Annotated, Union, UnionType):
+        kind, *more = get_args(kind)
+        marks += more if origin is Annotated else ()
+    return kind, marks
+
+
 def _converter(name: str, kind: Any, marks: list[Any], parts: Parts | None) -> Callable[[Fields], Convert[Any]] | None:
     if parts is not None:
         return lambda fields: lambda value: fields.all_of(name, value, parts)
@@ -279,7 +275,7 @@ def _converter(name: str, kind: Any, marks: list[Any], parts: Parts | None) -> C
         return lambda fields: fields.asset
     convert = next(filter(callable, marks), None)
     if convert is None and isinstance(kind, type) and issubclass(kind, StrEnum):
-        convert = one_of(kind)
+        convert = OneOf(tuple(kind))
     if convert is None and isinstance(kind, type) and issubclass(kind, Struct):
         return lambda fields: lambda value: fields.inner(name, value).struct(kind)
     return None if convert is None else lambda _: convert

@@ -17,21 +17,21 @@ from menu.documents.converters import (
     LANGUAGE,
     MAX_ID,
     MAX_NAME,
+    Amount,
     Asset,
+    Characters,
     Color,
     FieldError,
     Flag,
     Instant,
     Parts,
-    amount,
+    Strings,
+    Whole,
     flag,
     identifier,
     instant,
-    integer,
     matching,
     name,
-    text,
-    texts,
 )
 from menu.documents.scene import MAX_PANELS, Fit, Focus, Place, Scene
 from menu.documents.schedule import Daypart, Schedule
@@ -59,12 +59,12 @@ MAX_COUNT = 2**53
 
 Id = Annotated[str, identifier]
 Name = Annotated[str, name]
-FullName = Annotated[str, text(MAX_NAME, least=1)]
-Description = Annotated[str, text(MAX_DESCRIPTION)]
-Price = Annotated[Decimal, amount(0, MAX_PRICE)]
-Energy = Annotated[int, integer(0, MAX_ENERGY)]
-Seconds = Annotated[int, integer(-MAX_COUNT, MAX_COUNT)]
-Words = Annotated[tuple[str, ...], texts(MAX_TAGS, each=MAX_ID)]
+FullName = Annotated[str, Characters(MAX_NAME, 1)]
+Description = Annotated[str, Characters(MAX_DESCRIPTION)]
+Price = Annotated[Decimal, Amount(0, MAX_PRICE)]
+Energy = Annotated[int, Whole(0, MAX_ENERGY)]
+Seconds = Annotated[int, Whole(-MAX_COUNT, MAX_COUNT)]
+Words = Annotated[tuple[str, ...], Strings(MAX_TAGS, Characters(MAX_ID))]
 
 NO_CURRENCY = "XXX"
 """ISO 4217 for "no currency": prices are written without a symbol."""
@@ -77,7 +77,7 @@ JITTER = timedelta(milliseconds=500)
 def _rotation(value: object) -> int:
     if value not in ROTATIONS:
         raise FieldError("is none of 0, 90, 180 and 270 degrees")
-    return integer(0, max(ROTATIONS))(value)
+    return Whole(0, max(ROTATIONS))(value)
 
 
 Currency = Annotated[str, matching(re.compile(r"[A-Z]{3}", re.ASCII), "an ISO 4217 code", "currency_bad")]
@@ -87,13 +87,13 @@ class SecondCurrency(Struct, frozen=True, kw_only=True, rename="camel"):
     """A currency (ISO 4217) in which prices are told as well: `rate` is what one unit of the first is worth in it."""
 
     currency: Currency
-    rate: Annotated[Decimal, amount(MIN_RATE, MAX_RATE)]
+    rate: Annotated[Decimal, Amount(MIN_RATE, MAX_RATE)]
 
 
 class SpanScreens(Struct, frozen=True, kw_only=True, rename="camel"):
     """The screens that draw one board, by id, from the left to the right."""
 
-    screens: Annotated[tuple[str, ...], texts(MAX_PANELS, each=MAX_ID)]
+    screens: Annotated[tuple[str, ...], Strings(MAX_PANELS, Characters(MAX_ID))]
 
 
 class Location(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -122,7 +122,7 @@ class Entry(Struct, frozen=True, kw_only=True, rename="camel"):
 
     id: str
     scene_id: Id
-    duration_seconds: Annotated[int, integer(1, MAX_DURATION_SECONDS)]
+    duration_seconds: Annotated[int, Whole(1, MAX_DURATION_SECONDS)]
     schedule: Schedule | None = None
     never: str | None = None
 
@@ -130,7 +130,7 @@ class Entry(Struct, frozen=True, kw_only=True, rename="camel"):
 class AssetFact(Struct, frozen=True, kw_only=True, rename="camel"):
     """An asset by the manifest; `size` in bytes."""
 
-    size: Annotated[int, integer(1, MAX_ASSET_BYTES)]
+    size: Annotated[int, Whole(1, MAX_ASSET_BYTES)]
     media_type: Name = ""
 
 
@@ -168,14 +168,14 @@ class Override(Struct, frozen=True, kw_only=True, rename="camel"):
     until: Instant
     reason: Name = ""
     # Without them it would show everywhere.
-    screens: Annotated[tuple[str, ...] | None, texts(MAX_OVERRIDE_SCREENS, each=MAX_ID), COSTS_PART] = None
+    screens: Annotated[tuple[str, ...] | None, Strings(MAX_OVERRIDE_SCREENS, Characters(MAX_ID)), COSTS_PART] = None
     version: PlaylistVersion
 
 
 class Modifier(Struct, frozen=True, kw_only=True, rename="camel"):
     """An option of an item, and what it adds to or takes off the price."""
 
-    price_delta: Annotated[Decimal, amount(-MAX_PRICE, MAX_PRICE)]
+    price_delta: Annotated[Decimal, Amount(-MAX_PRICE, MAX_PRICE)]
     name: FullName
 
 
@@ -204,7 +204,7 @@ class PartChoice(Struct, frozen=True, kw_only=True, rename="camel"):
     """A choice of a part of a combo: an item, in any of its variants or in the one of this name."""
 
     item_id: Id
-    variant: Annotated[str | None, text(MAX_NAME, least=1), COSTS_PART] = None
+    variant: Annotated[str | None, Characters(MAX_NAME, 1), COSTS_PART] = None
 
 
 Choices = Annotated[tuple[PartChoice, ...], Parts(PartChoice, "part_bad", MAX_CHOICES, whole=True)]
@@ -216,7 +216,7 @@ class Part(Struct, frozen=True, kw_only=True, rename="camel"):
     # Without the cheapest of its choices, more would seem to be saved than is.
     choices: Choices = field(name="anyOf")
     name: FullName | None = None
-    quantity: Annotated[int, integer(1, MAX_QUANTITY), COSTS_PART] = 1
+    quantity: Annotated[int, Whole(1, MAX_QUANTITY), COSTS_PART] = 1
 
 
 class Translation(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -266,7 +266,7 @@ class Item(Struct, frozen=True, kw_only=True, rename="camel"):
     id: str
     name: FullName
     category: Name = ""
-    price: Annotated[Decimal, amount(0, MAX_PRICE), COSTS_PART] = Decimal(0)
+    price: Annotated[Decimal, Amount(0, MAX_PRICE), COSTS_PART] = Decimal(0)
     price_kind: Annotated[PriceKind, COSTS_PART] = PriceKind.EXACT
     price_unit: Annotated[PriceUnit | None, COSTS_PART] = None
     offer: Offer | None = None
@@ -286,7 +286,7 @@ class Item(Struct, frozen=True, kw_only=True, rename="camel"):
     allergens: Words = ()
     translations: tuple[Translation, ...] = ()
     featured: Flag = False
-    sort_index: Annotated[int, integer(-MAX_COUNT, MAX_COUNT)] = 0
+    sort_index: Annotated[int, Whole(-MAX_COUNT, MAX_COUNT)] = 0
 
     @property
     def is_sold_out(self) -> bool:
@@ -319,10 +319,10 @@ class Item(Struct, frozen=True, kw_only=True, rename="camel"):
 
 def _live(value: object) -> str | Decimal:
     if not isinstance(value, str):
-        return amount(-MAX_VALUE, MAX_VALUE)(value)
+        return Amount(-MAX_VALUE, MAX_VALUE)(value)
     if "\n" in value:
         raise FieldError("has more than one line")
-    return text(MAX_NAME, least=1)(value)
+    return Characters(MAX_NAME, 1)(value)
 
 
 class LiveValue(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -337,7 +337,7 @@ class LiveValue(Struct, frozen=True, kw_only=True, rename="camel"):
 class Category(Struct, frozen=True, kw_only=True, rename="camel"):
     """A note and a picture of a category, and the colour of its heading."""
 
-    note: Annotated[str, text(MAX_NAME)] = ""
+    note: Annotated[str, Characters(MAX_NAME)] = ""
     image: Asset | None = None
     color: Color | None = None
 
@@ -349,7 +349,7 @@ class Planned(Struct, frozen=True, kw_only=True, rename="camel"):
     at: Instant
     items: Mapping[str, Item] = field(default_factory=dict)
     positions: Mapping[str, int] = field(default_factory=dict)
-    hidden: Annotated[tuple[str, ...], texts(MAX_PLANNED_ITEMS, each=MAX_ID), COSTS_PART] = ()
+    hidden: Annotated[tuple[str, ...], Strings(MAX_PLANNED_ITEMS, Characters(MAX_ID)), COSTS_PART] = ()
 
 
 class Catalogue(Struct, frozen=True, kw_only=True):

@@ -20,16 +20,16 @@ from msgspec.structs import replace
 from menu.documents.converters import (
     MAX_ID,
     MAX_NAME,
+    Characters,
     FieldError,
+    Whole,
     array,
     identifier,
     instant,
-    integer,
     language_tag,
     matching,
     members,
     name,
-    text,
 )
 from menu.documents.fields import NOT_THE_DOCUMENT, Fields, RejectionLog
 from menu.documents.manifest import (
@@ -80,7 +80,7 @@ MAX_CATEGORIES = 500
 S = TypeVar("S", bound=Struct)
 
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
-_count = integer(0, MAX_COUNT)
+_count = Whole(0, MAX_COUNT)
 
 
 class ManifestError(Exception):
@@ -113,7 +113,7 @@ def read_manifest(body: bytes, *, etag: str | None = None) -> Manifest:
         location = _location(raw.required("location", lambda value: raw.inner("location", value, subject="location")))
         listed = raw.required("assets", members)
         raw.assets = assets = _assets(raw, listed)
-        epoch = raw.lenient("epoch", text(MAX_ID), "")
+        epoch = raw.lenient("epoch", Characters(MAX_ID), "")
         version = _version(raw, assets, epoch=epoch)
         return Manifest(
             etag=etag or hashlib.sha256(body).hexdigest(),
@@ -197,7 +197,7 @@ def _overrides(raw: Fields, assets: Mapping[str, AssetFact], *, epoch: str) -> t
 def _unpublished(raw: Fields) -> str | None:
     told = raw.part("withoutPlaylist")
     names = {"unassigned": "", "unpublished": told.lenient("name", name, "") or "?"}
-    return names.get(told.lenient("reason", text(MAX_NAME), ""))
+    return names.get(told.lenient("reason", Characters(MAX_NAME), ""))
 
 
 def _entries(playlist: Fields, scenes: Mapping[str, Scene]) -> tuple[Entry, ...]:
@@ -224,7 +224,7 @@ def _catalogue(raw: Fields) -> Catalogue:
     return Catalogue(
         revision=raw.required("revision", _count),
         revision_at=raw.required("revisionAt", instant),
-        history=raw.lenient("history", text(MAX_ID, least=1), None),
+        history=raw.lenient("history", Characters(MAX_ID, 1), None),
         items=_items(raw, "items", raw.required("items", array())),
         words=_words(raw),
         values=_structs(raw, "values", LiveValue, "value_bad", MAX_VALUES),
@@ -288,7 +288,7 @@ def _item(item_id: str, raw: Fields) -> Item:
     return replace(
         found,
         offer=offer,
-        energy_to=raw.lenient("energyTo", integer(energy + 1, MAX_ENERGY), None) if energy is not None else None,
+        energy_to=raw.lenient("energyTo", Whole(energy + 1, MAX_ENERGY), None) if energy is not None else None,
         sold_out_until=raw.lenient("eightySixedUntil", instant, None) if found.eighty_sixed else None,
     )
 
@@ -324,7 +324,7 @@ def _words(raw: Fields) -> Mapping[str, Mapping[str, str]]:
     def read(word: str, fields: Fields) -> Mapping[str, str]:
         listed = fields.everything()
         return {
-            language_tag(language): text(MAX_DESCRIPTION, least=1)(listed[language])
+            language_tag(language): Characters(MAX_DESCRIPTION, 1)(listed[language])
             for language in islice(listed, MAX_LANGUAGES)
         }
 

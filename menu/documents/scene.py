@@ -2,45 +2,50 @@
 
 # Without `annotations` of __future__: a start would evaluate a hundred strings to read its first scene.
 
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Self
+from typing import Annotated, Self, get_args
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from menu.documents.converters import (
     COSTS_PART,
-    MAX_ID,
+    INLINE,
     MAX_NAME,
+    REQUIRED,
     Asset,
+    Characters,
     Color,
+    Either,
     FieldError,
     Flag,
+    Form,
+    LanguageTags,
+    Number,
+    OneOf,
     Parts,
-    either,
+    Reference,
+    Strings,
+    Whole,
     identifier,
-    integer,
-    language_tags,
+    instant,
     name,
-    number,
-    one_of,
-    text,
-    texts,
 )
-from menu.documents.schedule import Daypart, Schedule, zone
+from menu.documents.schedule import Daypart, Schedule, read_begin, read_days, read_end, zone
 
 MAX_TEXT = 5_000
-MAX_PATTERN = 100
 MAX_ENERGY_NOTE = 500
 MAX_QR_TEXT = 1_000
-MAX_CATEGORIES = 500
-MAX_ITEM_IDS = 10_000
+MAX_REFERENCES = 500
+"""Categories, or items, that a widget names."""
+MAX_LABEL = 100
 MIN_CANVAS, MAX_CANVAS = 16, 8192
 MAX_COORDINATE = 4 * MAX_CANVAS
 MIN_EXTENT = 1
 """Canvas units; a smaller widget cannot be seen."""
-MIN_TEXT_SIZE = 4
+MIN_TEXT_SIZE, MAX_TEXT_SIZE = 4, 2_000
 MIN_SPEED, MAX_SPEED = 1, 2_000
 """Canvas units a second; a slower ticker seems to stand still, a faster one cannot be read."""
 MIN_SCALE, MAX_SCALE = 0.25, 4
@@ -59,13 +64,18 @@ MAX_FADE_MILLISECONDS = 1_000
 """The longest fade of a slideshow: two thirds of the shortest slide are still."""
 
 Name = Annotated[str, name]
-Text = Annotated[str, text(MAX_TEXT)]
-TextSize = Annotated[float, number(MIN_TEXT_SIZE, MAX_CANVAS)]
-Share = Annotated[float, number(0, 1)]
-Coordinate = Annotated[float, number(-MAX_COORDINATE, MAX_COORDINATE)]
-Extent = Annotated[float, number(MIN_EXTENT, MAX_COORDINATE)]
-Canvas = Annotated[float, number(MIN_CANVAS, MAX_CANVAS), COSTS_PART]
-Languages = Annotated[tuple[str, ...], language_tags(MAX_TOGETHER)]
+Lines = Annotated[str, Characters(MAX_NAME, form=Form.LINES)]
+LiveText = Annotated[str, Characters(MAX_TEXT, form=Form.LIVE)]
+EnergyNote = Annotated[str, Characters(MAX_ENERGY_NOTE)]
+TextSize = Annotated[float, Number(MIN_TEXT_SIZE, MAX_TEXT_SIZE)]
+Share = Annotated[float, Number(0, 1)]
+Coordinate = Annotated[float, Number(-MAX_COORDINATE, MAX_COORDINATE)]
+Extent = Annotated[float, Number(MIN_EXTENT, MAX_COORDINATE)]
+Canvas = Annotated[float, Number(MIN_CANVAS, MAX_CANVAS, whole=True), COSTS_PART]
+Languages = Annotated[tuple[str, ...], LanguageTags(MAX_TOGETHER)]
+ItemId = Annotated[str, identifier, Reference.ITEM]
+Picture = Annotated[Asset, Reference.PICTURE]
+Film = Annotated[Asset, Reference.FILM]
 
 
 class Fit(StrEnum):
@@ -171,47 +181,46 @@ class Italic(StrEnum):
 
 
 class Theme(Struct, frozen=True, kw_only=True, rename="camel"):
-    """Fonts, colours (`#RRGGBB` or `#AARRGGBB`) and the styles of text and prices; None inherits: a widget from its
-    scene, a scene from the player."""
+    """Fonts, colours and the styles of text and prices; the player's defaults fill the blanks."""
 
     font_family: Name | None = None
     title_family: Name | None = None
     text_color: Color | None = None
     accent_color: Color | None = None
     panel_color: Color | None = None
-    scale: Annotated[float | None, number(MIN_SCALE, MAX_SCALE)] = None
+    scale: Annotated[float | None, Number(MIN_SCALE, MAX_SCALE)] = None
     price_symbol: Flag | None = None
     price_cents: PriceCents | None = None
     heading_style: HeadingStyle | None = None
-    letter_spacing: Annotated[float | None, number(MIN_LETTER_SPACING, MAX_LETTER_SPACING)] = None
+    letter_spacing: Annotated[float | None, Number(MIN_LETTER_SPACING, MAX_LETTER_SPACING)] = None
     italic: Italic | None = None
     shadow_color: Color | None = None
     featured_color: Color | None = None
 
 
 class Gradient(Struct, frozen=True, kw_only=True, rename="camel"):
-    """A linear gradient; `angle` in degrees, 0 is left to right, 90 top to bottom."""
+    """A gradient between two colours; 0 degrees is left to right, 90 top to bottom."""
 
     start: Color = field(name="from")
     end: Color = field(name="to")
-    angle: Annotated[float, number(-360, 360)] = 0.0
+    angle: Annotated[float, Number(-360, 360)] = 0.0
 
 
 class Background(Struct, frozen=True, kw_only=True, rename="camel"):
-    """The background of a scene; the asset is drawn over the colour or gradient, the scrim over both."""
+    """A colour, a gradient or an image. `scrim` is a colour drawn over it."""
 
     color: Color = "#101418"
     gradient: Gradient | None = None
-    asset: Asset | None = None
+    asset: Picture | None = None
     fit: Fit = Fit.COVER
     scrim: Color | None = None
 
 
 class Transition(Struct, frozen=True, kw_only=True, rename="camel"):
-    """The transition to a scene, and its duration in milliseconds."""
+    """The transition into the scene."""
 
-    kind: TransitionKind = field(name="type", default=TransitionKind.FADE)
-    milliseconds: Annotated[int, integer(0, MAX_TRANSITION_MILLISECONDS)] = 500
+    kind: Annotated[TransitionKind, REQUIRED] = field(name="type", default=TransitionKind.FADE)
+    milliseconds: Annotated[int, Whole(0, MAX_TRANSITION_MILLISECONDS)] = 500
 
 
 class Box(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -240,18 +249,13 @@ class Box(Struct, frozen=True, kw_only=True, rename="camel"):
         return self.shares_columns(other) and self.shares_lines(other)
 
 
-def _columns(value: object) -> int | None:
-    return None if value == "auto" else integer(1, MAX_COLUMNS)(value)
+def read_columns(value: object) -> int | None:
+    """A number of columns; None for as many as fit."""
+    return None if value == "auto" else Whole(1, MAX_COLUMNS)(value)
 
 
-def _slide_fit(value: object) -> Fit:
-    found = one_of(Fit)(value)
-    if found is Fit.STRETCH:
-        raise FieldError(f"is not one of {Fit.COVER}, {Fit.CONTAIN}")
-    return found
-
-
-def _countdown_text(value: object) -> str:
+def read_countdown_text(value: object) -> str:
+    """The text of a countdown, which has a place for the time that is left."""
     found = name(value)
     if found.count(TIME_LEFT) != 1:
         raise FieldError(f"does not hold {TIME_LEFT} once")
@@ -259,8 +263,10 @@ def _countdown_text(value: object) -> str:
 
 
 class _Widget(Struct, frozen=True, kw_only=True, rename="camel"):
-    id: str
-    box: Box
+    """Fields of all widgets."""
+
+    id: Annotated[str, identifier]
+    box: Annotated[Box, INLINE]
     opacity: Share = 1.0
     theme: Theme = field(default_factory=Theme)
 
@@ -270,28 +276,30 @@ class _ListWidget(_Widget, frozen=True, kw_only=True, rename="camel"):
     the sentence of the location's law on what an adult needs in a day."""
 
     # Without either list it shows every item, so a bad list costs the widget.
-    categories: Annotated[tuple[str, ...], texts(MAX_CATEGORIES, each=MAX_NAME), COSTS_PART] = ()
-    item_ids: Annotated[tuple[str, ...], texts(MAX_ITEM_IDS, each=MAX_ID), COSTS_PART] = ()
-    columns: Annotated[int | None, _columns] = None
+    categories: Annotated[
+        tuple[str, ...], Strings(MAX_REFERENCES, Characters(MAX_LABEL, form=Form.LINE)), COSTS_PART
+    ] = ()
+    item_ids: Annotated[tuple[str, ...], Strings(MAX_REFERENCES, identifier), COSTS_PART, Reference.ITEM] = ()
+    columns: Annotated[int | None, read_columns] = None
     show_descriptions: Flag = True
     show_images: Flag = False
     show_tags: Flag = True
     tag_icons: Flag = False
     show_allergens: Flag = True
     show_energy: Flag = True
-    energy_note: Annotated[str | None, text(MAX_ENERGY_NOTE)] = None
+    energy_note: EnergyNote | None = None
     languages: Languages = ()
     """BCP 47, at most two; without any, those of the scene."""
     sold_out: SoldOut = SoldOut.HIDE
-    empty_text: Name | None = None
+    empty_text: Lines | None = None
     min_text_size: TextSize = 28.0
     max_text_size: TextSize = 64.0
 
 
 class MenuWidget(_ListWidget, frozen=True, kw_only=True, rename="camel", tag="menu"):
-    """Lists items in rows."""
+    """A list of items: by category, by id, or all of them when it names neither."""
 
-    title: Name | None = None
+    title: Lines | None = None
     group_by_category: Flag = True
     show_modifiers: Flag = True
     leader: Flag = False
@@ -300,7 +308,7 @@ class MenuWidget(_ListWidget, frozen=True, kw_only=True, rename="camel", tag="me
 
 
 class GridWidget(_ListWidget, frozen=True, kw_only=True, rename="camel", tag="grid"):
-    """Lists items as cards of one size."""
+    """Items as cards of one size: by category, by id, or all of them when it names neither."""
 
     show_images: Flag = True
 
@@ -310,145 +318,164 @@ ListWidget = MenuWidget | GridWidget
 
 
 class Focus(Struct, frozen=True, kw_only=True, rename="camel"):
-    """The point of an image that cropping keeps, in shares of its width and height."""
+    """The point of an image that stays visible, from 0, 0 (top left) to 1, 1."""
 
-    x: Share = 0.5
-    y: Share = 0.5
+    x: Annotated[Share, REQUIRED] = 0.5
+    y: Annotated[Share, REQUIRED] = 0.5
 
 
 class ImageWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="image"):
-    """An image; `asset` is lowercase hex SHA-256."""
+    """An image."""
 
-    asset: Asset
+    asset: Picture
+    """Lowercase hex SHA-256, as all assets."""
     fit: Fit = Fit.COVER
     focus: Focus = Focus()
 
 
 class VideoWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="video"):
-    """A video that repeats; `asset` and `poster` are lowercase hex SHA-256. The poster stands in until there is a frame
-    to show, and if the video cannot be played."""
+    """A video in a loop."""
 
-    asset: Asset
+    asset: Film
     fit: Fit = Fit.COVER
     muted: Flag = True
-    poster: Asset | None = None
+    poster: Picture | None = None
+    """Stands in until there is a frame to show, and if the video cannot be played."""
 
 
 class Slide(Struct, frozen=True, kw_only=True, rename="camel"):
-    """An image or a video of a slideshow; `asset` is lowercase hex SHA-256."""
+    """An image or a video of a slideshow."""
 
-    asset: Asset
-    seconds: Annotated[int, integer(MIN_SLIDE_SECONDS, MAX_SLIDE_SECONDS)] = field(name="durationSeconds")
-    fit: Annotated[Fit, _slide_fit] = Fit.COVER
+    asset: Annotated[Asset, Reference.MEDIA]
+    seconds: Annotated[int, Whole(MIN_SLIDE_SECONDS, MAX_SLIDE_SECONDS)] = field(name="durationSeconds")
+    fit: Annotated[Fit, OneOf((Fit.COVER, Fit.CONTAIN))] = Fit.COVER
     focus: Focus = Focus()
 
 
 class SlideshowWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="slideshow"):
-    """Slides that show one after the other, again and again; at least one."""
+    """Images and videos, one after the other, again and again."""
 
-    slides: Annotated[tuple[Slide, ...], Parts(Slide, "slide_bad", MAX_SLIDES)]
-    fade_milliseconds: Annotated[int, integer(0, MAX_FADE_MILLISECONDS)] = 500
+    slides: Annotated[tuple[Slide, ...], Parts(Slide, "slide_bad", MAX_SLIDES, least=1)]
+    fade_milliseconds: Annotated[int, Whole(0, MAX_FADE_MILLISECONDS)] = 500
 
 
 class TextWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="text"):
-    """Plain text; `size` None is the largest that fits."""
+    """Text."""
 
-    text: Text
+    text: LiveText
     align: Align = Align.LEFT
     vertical_align: VerticalAlign = VerticalAlign.MIDDLE
     size: TextSize | None = None
-    bold: Annotated[bool, either("normal", "bold")] = field(name="weight", default=False)
+    """None is the largest that fits."""
+    bold: Annotated[bool, Either("normal", "bold")] = field(name="weight", default=False)
     role: TextRole = TextRole.BODY
 
 
 class ClockWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="clock"):
-    """The time; `pattern` is a CLDR date-time pattern, `timezone` None the location's."""
+    """The time, by a CLDR date-time pattern."""
 
-    pattern: Annotated[str, text(MAX_PATTERN, least=1)] = "HH:mm"
+    pattern: Annotated[str, Characters(MAX_LABEL, 1, Form.LINE)] = "HH:mm"
     timezone: Annotated[str | None, zone] = None
+    """None is the location's."""
     align: Align = Align.LEFT
     size: TextSize | None = None
 
 
 class CountdownWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="countdown"):
-    """The time that is left, in place of `{time}` in its text: to an instant, or to the end of an occurrence of a
-    daypart; one of the two is None. `end_text` shows while there is nothing to count, None for nothing."""
+    """The time that is left: to an instant, or to the end of a part of the day."""
 
-    ends_at: datetime | None = None
-    daypart: Daypart | None = None
-    text: Annotated[str, _countdown_text] = TIME_LEFT
-    end_text: Name | None = None
+    ends_at: Annotated[datetime | None, instant, COSTS_PART] = None
+    """It has either this or `end`, with which `start`, `days` and `timezone` go, as in a daypart."""
+    start: Annotated[int | None, read_begin, COSTS_PART] = None
+    end: Annotated[int | None, read_end, COSTS_PART] = None
+    days: Annotated[frozenset[int], read_days, COSTS_PART] = frozenset()
+    timezone: Annotated[str | None, zone, COSTS_PART] = None
+    text: Annotated[str, read_countdown_text] = TIME_LEFT
+    end_text: Lines | None = None
+    """Shows while there is nothing to count; None for nothing."""
     show_seconds: Flag = True
     align: Align = Align.LEFT
     size: TextSize | None = None
 
+    @property
+    def daypart(self) -> Daypart | None:
+        """The daypart to the end of which it counts; None if it counts to an instant."""
+        if self.end is None:
+            return None
+        return Daypart(start=self.start or 0, end=self.end, days=self.days, timezone=self.timezone)
+
 
 class ItemWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="item"):
-    """One item, large; while it is 86'd or gone, the one named by `instead_item_id`, or nothing. `energy_note` is as
-    that of a list."""
+    """One item, and optionally another that replaces it while it is sold out."""
 
-    item_id: Annotated[str, identifier]
+    item_id: ItemId
     # A bad replacement costs only itself: the item leaves when it is sold out, as it would without one.
-    instead_item_id: Annotated[str | None, identifier] = None
+    instead_item_id: ItemId | None = None
     show_price: Flag = True
     show_descriptions: Flag = field(name="showDescription", default=True)
     show_images: Flag = field(name="showImage", default=True)
     show_tags: Flag = True
     show_allergens: Flag = True
     show_energy: Flag = True
-    energy_note: Annotated[str | None, text(MAX_ENERGY_NOTE)] = None
+    energy_note: EnergyNote | None = None
     languages: Languages = ()
     """BCP 47, at most two; without any, those of the scene."""
 
 
 class TickerWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="ticker"):
-    """A line of text that scrolls through its box endlessly; `speed` in canvas units a second."""
+    """Scrolling text."""
 
-    text: Text
-    speed: Annotated[float, number(MIN_SPEED, MAX_SPEED)] = 120.0
+    text: LiveText
+    speed: Annotated[float, Number(MIN_SPEED, MAX_SPEED)] = 120.0
+    """Canvas units a second."""
 
 
 class QrWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="qr"):
-    """A QR code with an optional caption."""
+    """A QR code."""
 
-    data: Annotated[str, text(MAX_QR_TEXT, least=1)]
-    caption: Name | None = None
+    data: Annotated[str, Characters(MAX_QR_TEXT, 1, Form.ANY)]
+    caption: Lines | None = None
 
 
 class ShapeWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="shape"):
-    """A rectangle, a line or an ornament along the longer side, or a circle or burst in the middle; `radius` of the
-    corners in canvas units. A border is drawn within the box."""
+    """A shape, with a border."""
 
     shape: ShapeKind
     color: Color
-    radius: Annotated[float, number(0, MAX_COORDINATE)] = 0.0
+    radius: Annotated[float, Number(0, MAX_COORDINATE)] = 0.0
+    """The corners', in canvas units."""
     style: StrokeStyle = StrokeStyle.SOLID
     border_color: Color | None = None
-    border_width: Annotated[float, number(0, MAX_COORDINATE)] = 4.0
+    border_width: Annotated[float, Number(0, MAX_COORDINATE)] = 4.0
+    """It is drawn within the box."""
 
 
 Widget = (
     MenuWidget
     | GridWidget
+    | ItemWidget
     | ImageWidget
     | VideoWidget
     | SlideshowWidget
     | TextWidget
+    | TickerWidget
     | ClockWidget
     | CountdownWidget
-    | ItemWidget
-    | TickerWidget
     | QrWidget
     | ShapeWidget
 )
 
 
-class Span(Struct, frozen=True, kw_only=True, rename="camel"):
-    """The panels side by side that draw one scene; `gap` is the part of the canvas between two of them, which their
-    frames hide."""
+WIDGETS: Mapping[str, type[Widget]] = {kind.__struct_config__.tag: kind for kind in get_args(Widget)}
+"""By the type of the document."""
 
-    panels: Annotated[int, integer(MIN_PANELS, MAX_PANELS)]
-    gap: Annotated[float, number(0, MAX_CANVAS)] = 0.0
+
+class Span(Struct, frozen=True, kw_only=True, rename="camel"):
+    """The panels side by side that draw the scene together; `gap` is the part of the canvas between two of them, which
+    their frames hide."""
+
+    panels: Annotated[int, Whole(MIN_PANELS, MAX_PANELS)]
+    gap: Annotated[float, Number(0, MAX_CANVAS)] = 0.0
 
 
 class Place(Struct, frozen=True, kw_only=True):
@@ -476,8 +503,8 @@ class Scene(Struct, frozen=True, kw_only=True, rename="camel"):
     transition: Transition = field(default_factory=Transition)
     widgets: tuple[Widget, ...] = ()
     schedules: tuple[Schedule, ...] = ()
-    languages: Annotated[tuple[str, ...], language_tags(MAX_LANGUAGES)] = ()
-    together: Annotated[bool, either("inTurn", "together")] = field(name="languageMode", default=False)
+    languages: Annotated[tuple[str, ...], LanguageTags(MAX_LANGUAGES)] = ()
+    together: Annotated[bool, Either("inTurn", "together")] = field(name="languageMode", default=False)
     mirror_boxes: Flag = False
     span: Span | None = None
     never: str | None = None

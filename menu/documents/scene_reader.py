@@ -5,20 +5,24 @@ A fault costs the smallest part around it: a colour, a widget, a schedule, and o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, get_args
-
 from msgspec.structs import replace
 
-from menu.documents.converters import MAX_ID, FieldError, array, instant, name, text
-from menu.documents.fields import Fields, together
-from menu.documents.scene import MAX_TOGETHER, Box, GridWidget, MenuWidget, Scene, SlideshowWidget, Widget
+from menu.documents.converters import MAX_ID, Characters, FieldError, array, name
+from menu.documents.fields import Fields
+from menu.documents.scene import (
+    MAX_TOGETHER,
+    WIDGETS,
+    CountdownWidget,
+    GridWidget,
+    MenuWidget,
+    Scene,
+    SlideshowWidget,
+    Widget,
+)
 from menu.documents.schedule import Daypart, Schedule, Window
 
 MAX_WIDGETS = 500
 MAX_SCHEDULES = 1_000
-_NOWHERE = Box(x=0, y=0, width=0, height=0)
-_NO_END: Mapping[str, Any] = {"ends_at": None, "daypart": None}
 
 
 def read_scene(raw: Fields) -> Scene:
@@ -38,7 +42,7 @@ def read_scene(raw: Fields) -> Scene:
 
 def read_schedule(raw: Fields) -> Schedule:
     """A daypart or a window. Raises `FieldError`."""
-    match raw.required("type", text(MAX_ID)):
+    match raw.required("type", Characters(MAX_ID)):
         case "daypart":
             return raw.struct(Daypart)
         case "window":
@@ -66,36 +70,19 @@ def _widgets(raw: Fields, scene: Scene) -> tuple[Widget, ...]:
 
 
 def _widget(raw: Fields, widget_id: str, scene: Scene) -> Widget:
-    kind = raw.required("type", text(MAX_ID))
-    if kind not in _WIDGETS:
+    kind = raw.required("type", Characters(MAX_ID))
+    if kind not in WIDGETS:
         raise FieldError(f'no widget of type "{kind}"', "widget_unknown")
-    counts = kind == "countdown"
-    box: Box
-    widget: Widget
-    box, widget, end = together(
-        lambda: raw.struct(Box),
-        lambda: raw.struct(_WIDGETS[kind], id=widget_id, box=_NOWHERE, **(_NO_END if counts else {})),
-        lambda: _end_of_countdown(raw) if counts else {},
-    )
+    widget = raw.struct(WIDGETS[kind], id=widget_id)
+    box = widget.box
     if box.x >= scene.width or box.y >= scene.height or box.x + box.width <= 0 or box.y + box.height <= 0:
         raise FieldError("it lies outside the canvas", "widget_outside")
-    if isinstance(widget, SlideshowWidget) and not widget.slides:
-        raise FieldError('"slides" has none that can be shown')
-    widget = replace(widget, box=box, **end)
-    if isinstance(widget, MenuWidget | GridWidget) and widget.max_text_size < widget.min_text_size:
-        return replace(widget, max_text_size=widget.min_text_size)
-    return widget
-
-
-def _end_of_countdown(raw: Fields) -> dict[str, Any]:
-    """The end, of which a fault costs the widget: a wrong number is worse than none."""
-    if raw.has("end") is raw.has("endsAt"):
-        raise FieldError('has not one of "endsAt" and "end"')
-    if raw.has("endsAt"):
-        return {"ends_at": raw.required("endsAt", instant), "daypart": None}
-    begin = {} if raw.has("start") else {"start": 0}
-    return {"ends_at": None, "daypart": raw.struct(Daypart, **begin)}
-
-
-_WIDGETS: Mapping[str, type[Widget]] = {kind.__struct_config__.tag: kind for kind in get_args(Widget)}
-"""By the type of the document."""
+    match widget:
+        case SlideshowWidget(slides=()):
+            raise FieldError('"slides" has none that can be shown')
+        case CountdownWidget() if (widget.end is None) is (widget.ends_at is None):
+            raise FieldError('has not one of "endsAt" and "end"')
+        case MenuWidget() | GridWidget() if widget.max_text_size < widget.min_text_size:
+            return replace(widget, max_text_size=widget.min_text_size)
+        case _:
+            return widget

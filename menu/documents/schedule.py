@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import Struct, field
 
-from menu.documents.converters import COSTS_PART, MAX_NAME, FieldError, array, integer, matching, texts
+from menu.documents.converters import COSTS_PART, MAX_NAME, Characters, FieldError, Strings, Whole, array, matching
 
 MINUTES_A_DAY = 24 * 60
 MAX_PRIORITY = 100
@@ -50,32 +50,37 @@ def zone(value: object) -> str | None:
     return value
 
 
-def _days(value: object) -> frozenset[int]:
-    days = texts(len(DAY_NAMES), each=len(DAY_NAMES[0]))(value)
-    if unknown := set(days) - set(DAY_NAMES):
+def read_days(value: object) -> frozenset[int]:
+    """Reads days of the week, Monday 0."""
+    found = Strings(len(DAY_NAMES), Characters(len(DAY_NAMES[0])))(value)
+    if unknown := set(found) - set(DAY_NAMES):
         raise FieldError(f"names {', '.join(sorted(unknown))}; days are {', '.join(DAY_NAMES)}")
-    return frozenset(DAY_NAMES.index(day) for day in days)
+    return frozenset(DAY_NAMES.index(day) for day in found)
 
 
-def _dates(value: object) -> frozenset[date]:
+def read_dates(value: object) -> frozenset[date]:
+    """Reads dates."""
     try:
         return frozenset(date.fromisoformat(_date(one)) for one in array(MAX_EXCEPTIONS)(value))
     except ValueError:
         raise FieldError("has a date that never is") from None
 
 
-def _begin(value: object) -> int:
+def read_begin(value: object) -> int:
+    """Reads the time of day at which something begins, in minutes."""
     if not isinstance(value, str) or not _CLOCK_FACE.fullmatch(value):
         raise FieldError("is not a time of the form HH:MM")
     hours, minutes = value.split(":")
     return int(hours) * 60 + int(minutes)
 
 
-def _end(value: object) -> int:
-    return MINUTES_A_DAY if value == _MIDNIGHT else _begin(value)
+def read_end(value: object) -> int:
+    """Reads the time of day at which something ends, in minutes: at most that of the next midnight."""
+    return MINUTES_A_DAY if value == _MIDNIGHT else read_begin(value)
 
 
-def _local_time(value: object) -> datetime:
+def read_local_time(value: object) -> datetime:
+    """Reads a local date and time, without an offset."""
     try:
         if isinstance(value, str) and _LOCAL_TIME.fullmatch(value):
             return datetime.fromisoformat(value)
@@ -84,7 +89,7 @@ def _local_time(value: object) -> datetime:
     raise FieldError("is not a local date and time of the form 2026-11-20T08:00, without an offset")
 
 
-Priority = Annotated[int, integer(0, MAX_PRIORITY)]
+Priority = Annotated[int, Whole(0, MAX_PRIORITY)]
 """While an entry of a higher one is eligible, an entry of a lower one is not."""
 
 
@@ -95,12 +100,12 @@ class Daypart(Struct, frozen=True, kw_only=True, rename="camel"):
     IANA name, None the zone of the location.
     """
 
-    days: Annotated[frozenset[int], _days, COSTS_PART] = frozenset()
+    days: Annotated[frozenset[int], read_days, COSTS_PART] = frozenset()
     """0 is Monday, as in `date.weekday`."""
-    exceptions: Annotated[frozenset[date], _dates, COSTS_PART] = field(name="except", default=frozenset())
+    exceptions: Annotated[frozenset[date], read_dates, COSTS_PART] = field(name="except", default=frozenset())
     """Local dates on which none starts."""
-    start: Annotated[int, _begin]
-    end: Annotated[int, _end]
+    start: Annotated[int, read_begin]
+    end: Annotated[int, read_end]
     timezone: Annotated[str | None, zone, COSTS_PART] = None
     priority: Priority = 0
 
@@ -108,8 +113,8 @@ class Daypart(Struct, frozen=True, kw_only=True, rename="camel"):
 class Window(Struct, frozen=True, kw_only=True, rename="camel"):
     """One interval `[starts_at, ends_at)` of local wall time (naive), resolved in `timezone` (None: the location's)."""
 
-    starts_at: Annotated[datetime, _local_time]
-    ends_at: Annotated[datetime, _local_time]
+    starts_at: Annotated[datetime, read_local_time]
+    ends_at: Annotated[datetime, read_local_time]
     timezone: Annotated[str | None, zone, COSTS_PART] = None
     priority: Priority = 0
 

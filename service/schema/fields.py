@@ -103,7 +103,8 @@ class TextSchema:
         return {"type": "string", **self._keywords}
 
 
-def _not_blank_text(longest: int) -> TextSchema:
+def not_blank_text(longest: int) -> TextSchema:
+    """The schema of a text of which something can be seen."""
     return TextSchema(minLength=1, maxLength=longest, pattern=r"\S")
 
 
@@ -115,7 +116,7 @@ Name = Annotated[
     MaxLen(NAME_LENGTH),
     AfterValidator(one_line),
     AfterValidator(not_blank),
-    _not_blank_text(NAME_LENGTH),
+    not_blank_text(NAME_LENGTH),
 ]
 Lines = Annotated[
     str,
@@ -123,7 +124,7 @@ Lines = Annotated[
     MaxLen(NAME_LENGTH),
     AfterValidator(readable),
     AfterValidator(not_blank),
-    _not_blank_text(NAME_LENGTH),
+    not_blank_text(NAME_LENGTH),
 ]
 """A short text of one or several lines."""
 Label = Annotated[
@@ -132,7 +133,7 @@ Label = Annotated[
     MaxLen(LABEL_LENGTH),
     AfterValidator(one_line),
     AfterValidator(not_blank),
-    _not_blank_text(LABEL_LENGTH),
+    not_blank_text(LABEL_LENGTH),
 ]
 Description = Annotated[str, MaxLen(DESCRIPTION_LENGTH), AfterValidator(readable)]
 Reason = Annotated[
@@ -141,7 +142,7 @@ Reason = Annotated[
     MaxLen(DESCRIPTION_LENGTH),
     AfterValidator(readable),
     AfterValidator(not_blank),
-    _not_blank_text(DESCRIPTION_LENGTH),
+    not_blank_text(DESCRIPTION_LENGTH),
 ]
 Identifier = Annotated[str, MinLen(1), MaxLen(LABEL_LENGTH), AfterValidator(storable)]
 

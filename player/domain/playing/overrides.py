@@ -9,8 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from menu.documents.manifest import AssetFact, Catalogue, Manifest, Override, VersionKey
+from menu.documents.references import scene_assets
 from player.domain.playing.playback import Playback, moment_at, play, update
-from player.domain.playing.sync import scene_assets
 from player.domain.state import OverrideFacts
 
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from menu.documents.manifest import Catalogue, Entry, Location, PlaylistVersion
+from menu.documents.references import scene_assets
 from menu.documents.scene import ItemWidget, ListWidget, Scene, TextWidget, TickerWidget
 from menu.rules.timeline import Moment, OtherEntry, Reason, Timeline, Unshowable, WhyNot
 from menu.text.languages import languages_of, speech_of, spoken
@@ -18,7 +19,7 @@ from menu.text.live_values import filled, says_nothing, values_named
 from menu.text.phrase import in_language, phrase
 from menu.text.wording import Locality, locality_of
 from player.domain.playing.listings import SortedItems, listings, posters, scene_is_empty
-from player.domain.playing.sync import lacking_asset, scene_assets
+from player.domain.playing.sync import lacking_asset
 from player.domain.state import HouseReason, Kind, Showing
 from player.domain.view import HouseCard, MenuListing, MenuRow, SceneView, View
 

@@ -7,7 +7,8 @@ from collections.abc import Collection, Container, Mapping, Sequence
 from msgspec import Struct
 
 from menu.documents.manifest import AssetFact, Catalogue, PlaylistVersion, VersionKey
-from menu.documents.scene import ImageWidget, Scene, ShapeWidget, SlideshowWidget, VideoWidget, Widget
+from menu.documents.references import scene_assets, widget_assets
+from menu.documents.scene import Scene, ShapeWidget, Widget
 from menu.sizes import size_text
 from menu.text.phrase import Phrase, phrase
 
@@ -66,25 +67,6 @@ def missing_text(why: str | None) -> str:
     return phrase("not fetched yet") if why is None else why
 
 
-def scene_assets(scene: Scene) -> tuple[str, ...]:
-    """The assets (hex SHA-256) that a scene draws, from the back to the front."""
-    background = (scene.background.asset,) if scene.background.asset is not None else ()
-    return (*background, *(asset for widget in scene.widgets for asset in _widget_assets(widget)))
-
-
-def _widget_assets(widget: Widget) -> tuple[str, ...]:
-    match widget:
-        case ImageWidget():
-            return (widget.asset,)
-        case VideoWidget():
-            # The poster first: it is small, and it shows until the video is there.
-            return (widget.asset,) if widget.poster is None else (widget.poster, widget.asset)
-        case SlideshowWidget():
-            return tuple(slide.asset for slide in widget.slides)
-        case _:
-            return ()
-
-
 def asset_users(version: PlaylistVersion | None, catalogue: Catalogue | None) -> dict[str, str]:
     """The name of the first scene that needs each asset (hex SHA-256), or else of the item."""
     users: dict[str, str] = {}
@@ -105,7 +87,7 @@ def lacking_asset(scene: Scene, missing: Container[str]) -> str | None:
 
 
 def _is_seen(widget: Widget, missing: Container[str]) -> bool:
-    assets = _widget_assets(widget)
+    assets = widget_assets(widget)
     return any(asset not in missing for asset in assets) if assets else not isinstance(widget, ShapeWidget)
 
 

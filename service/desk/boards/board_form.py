@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from menu.documents.scene import MAX_TRANSITION_MILLISECONDS
 from service.core.errors import malformed
 from service.core.json_text import JsonTextError, read_json, write_json
 from service.desk.boards.fields import (
@@ -34,7 +35,7 @@ from service.desk.boards.offers import WIDGETS
 from service.desk.boards.palette import free_id, kinds, new_widget
 from service.desk.forms import Form
 from service.desk.words import Phrase, phrase
-from service.schema.content.scene import MAX_TRANSITION_MILLISECONDS, SceneResponse
+from service.schema.content.scene import SceneResponse
 from service.services.shared.etags import tag_of
 
 Widget = Mapping[str, Any]

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from functools import cache
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
+from menu.documents.scene import MAX_PANELS, MAX_SLIDES, MIN_PANELS
 from service.api.http.bodies import model_of
 from service.desk.boards.offers import (
     BACKGROUND,
@@ -27,9 +28,7 @@ from service.desk.boards.offers import (
 )
 from service.desk.forms import Form, listed
 from service.desk.words import Phrase, as_it_is, phrase
-from service.schema.content.scene import Background, Gradient, SceneCreate, Span
-from service.schema.content.widgets import MAX_SLIDES, AnyWidget, Focus, Slide, Theme
-from service.schema.places.location import MAX_PANELS, MIN_PANELS
+from service.schema.content import scene as models
 
 Kind = Literal["line", "lines", "number", "choice", "check", "color", "categories", "item", "items", "asset"]
 _BOARD = "board"
@@ -77,75 +76,71 @@ _ITEM_KEYS, _ASSET_KEYS = ("itemId", "insteadItemId"), ("asset", "poster")
 _ONE_LINE = ("fontFamily", "titleFamily", "languages", "timezone", "endsAt", "start", "end")
 """Texts of one line, whatever their length."""
 
-_MODELS: Mapping[str, type[BaseModel]] = {
-    get_args(model.model_fields["type"].annotation)[0]: model for model in get_args(get_args(AnyWidget)[0])
-}
-
 
 def board_fields(scene: Mapping[str, Any], typed: Form | None) -> list[Field]:
     """The languages of a scene, its canvas, and the panels that draw it."""
     span = scene["span"] or {}
-    [panels, gap] = _fields(Span, f"{_BOARD}.span", SPAN, span, typed, may_lack=True)
+    [panels, gap] = _fields(models.SPAN, f"{_BOARD}.span", SPAN, span, typed, may_lack=True)
     several = {str(count): as_it_is(str(count)) for count in range(MIN_PANELS, MAX_PANELS + 1)}
     panels = replace(panels, kind="choice", choices={"": phrase("One"), **several})
-    return [*_fields(SceneCreate, _BOARD, BOARD, scene, typed, may_lack=True), panels, gap]
+    return [*_fields(models.SceneCreate, _BOARD, BOARD, scene, typed, may_lack=True), panels, gap]
 
 
 def read_board(form: Form, scene: Mapping[str, Any]) -> dict[str, Any]:
     """These with what the form says."""
     if f"{_BOARD}.width" not in form:
         return {}
-    found = _read(SceneCreate, _BOARD, BOARD, form, {key: scene[key] for key, _ in BOARD})
-    span = _read(Span, f"{_BOARD}.span", SPAN, form, scene["span"] or {})
+    found = _read(models.SceneCreate, _BOARD, BOARD, form, {key: scene[key] for key, _ in BOARD})
+    span = _read(models.SPAN, f"{_BOARD}.span", SPAN, form, scene["span"] or {})
     return {**found, "languages": found.get("languages", []), "span": span if PANELS[0] in span else None}
 
 
 def background_fields(background: Mapping[str, Any], typed: Form | None) -> list[Field]:
     """The fit of a picture as background."""
-    return list(_fields(Background, "background", BACKGROUND, background, typed))
+    return list(_fields(models.BACKGROUND, "background", BACKGROUND, background, typed))
 
 
 def read_background(form: Form, background: Mapping[str, Any]) -> dict[str, Any]:
     """The background with what the form says of its picture."""
-    return _read(Background, "background", BACKGROUND, form, background)
+    return _read(models.BACKGROUND, "background", BACKGROUND, form, background)
 
 
 def theme_fields(theme: Mapping[str, Any], typed: Form | None) -> list[Field]:
     """The theme of a scene."""
-    return list(_fields(Theme, "theme", THEME, theme, typed))
+    return list(_fields(models.THEME, "theme", THEME, theme, typed))
 
 
 def read_theme(form: Form, theme: Mapping[str, Any]) -> dict[str, Any]:
     """The theme with what the form says."""
-    return _read(Theme, "theme", THEME, form, theme)
+    return _read(models.THEME, "theme", THEME, form, theme)
 
 
 def gradient_fields(gradient: Mapping[str, Any], typed: Form | None) -> list[Field]:
     """A gradient of the background."""
-    return list(_fields(Gradient, "gradient", GRADIENT, gradient, typed))
+    return list(_fields(models.GRADIENT, "gradient", GRADIENT, gradient, typed))
 
 
 def read_gradient(form: Form, gradient: Mapping[str, Any]) -> dict[str, Any]:
     """The gradient with what the form says."""
-    return _read(Gradient, "gradient", GRADIENT, form, gradient)
+    return _read(models.GRADIENT, "gradient", GRADIENT, form, gradient)
 
 
 def widget_fields(widget: Mapping[str, Any], typed: Form | None, known: Known) -> list[Field]:
     """The fields of a widget that forms offer."""
-    return list(_fields(_MODELS[widget["type"]], _at(widget), WIDGETS[widget["type"]], widget, typed, known))
+    return list(_fields(models.WIDGETS[widget["type"]], _at(widget), WIDGETS[widget["type"]], widget, typed, known))
 
 
 def place_fields(widget: Mapping[str, Any], typed: Form | None) -> list[Field]:
     """Where a widget lies, and how much of what is below it shows."""
-    found = list(_fields(_MODELS[widget["type"]], _at(widget), PLACE, widget, typed))
+    found = list(_fields(models.WIDGETS[widget["type"]], _at(widget), PLACE, widget, typed))
     if widget["type"] == "image":
-        found += _fields(Focus, f"{_at(widget)}.focus", FOCUS, widget.get("focus") or {}, typed, may_lack=True)
+        found += _fields(models.FOCUS, f"{_at(widget)}.focus", FOCUS, widget.get("focus") or {}, typed, may_lack=True)
     return found
 
 
 def own_fields(widget: Mapping[str, Any], typed: Form | None) -> list[Field]:
     """The theme of a widget alone."""
-    return list(_fields(Theme, f"{_at(widget)}.theme", THEME, widget.get("theme") or {}, typed))
+    return list(_fields(models.THEME, f"{_at(widget)}.theme", THEME, widget.get("theme") or {}, typed))
 
 
 def slide_fields(widget: Mapping[str, Any], typed: Form | None, known: Known) -> list[list[Field]]:
@@ -158,10 +153,10 @@ def slide_fields(widget: Mapping[str, Any], typed: Form | None, known: Known) ->
     for number in range(min(count + 1, MAX_SLIDES)):
         slide: Mapping[str, Any] = slides[number] if number < len(slides) else {"durationSeconds": _SLIDE_SECONDS}
         at, is_new = _slide_at(widget, number), f"{_slide_at(widget, number)}.asset" not in (typed or {})
-        fields = list(_fields(Slide, at, SLIDE, slide, None if is_new else typed, known, may_lack=True))
+        fields = list(_fields(models.SLIDE, at, SLIDE, slide, None if is_new else typed, known, may_lack=True))
         place = str(number + 1) if typed is None or is_new else typed.get(f"{at}.place", "")
         fields += _fields(
-            Focus, f"{at}.focus", FOCUS, slide.get("focus") or {}, None if is_new else typed, may_lack=True
+            models.FOCUS, f"{at}.focus", FOCUS, slide.get("focus") or {}, None if is_new else typed, may_lack=True
         )
         found.append([Field(f"{at}.place", phrase("Place"), "number", place, least="1", most=str(MAX_SLIDES)), *fields])
     return found
@@ -184,8 +179,8 @@ def _read_slides(form: Form, widget: Mapping[str, Any], known: Known) -> list[di
     for number in _slide_numbers(form, widget):
         at = _slide_at(widget, number)
         before = stored[number] if number < len(stored) else {}
-        slide, focus = _read(Slide, at, SLIDE, form, before, known), before.get("focus")
-        read = _read(Focus, f"{at}.focus", FOCUS, form, focus or {})
+        slide, focus = _read(models.SLIDE, at, SLIDE, form, before, known), before.get("focus")
+        read = _read(models.FOCUS, f"{at}.focus", FOCUS, form, focus or {})
         # The point of another picture says nothing of this one.
         is_of_this = slide.get("asset") == before.get("asset") or read != focus
         _put(slide, "focus", (read if is_of_this else None) or None, None)
@@ -197,10 +192,10 @@ def _read_slides(form: Form, widget: Mapping[str, Any], known: Known) -> list[di
 def read_widget(form: Form, widget: Mapping[str, Any], known: Known) -> dict[str, Any]:
     """The widget with what the form says."""
     offers = (*WIDGETS[widget["type"]], *PLACE)
-    found = _read(_MODELS[widget["type"]], _at(widget), offers, form, widget, known)
+    found = _read(models.WIDGETS[widget["type"]], _at(widget), offers, form, widget, known)
     nested: dict[str, tuple[type[BaseModel], tuple[Offer, ...]]] = {
-        "theme": (Theme, THEME),
-        **({"focus": (Focus, FOCUS)} if widget["type"] == "image" else {}),
+        "theme": (models.THEME, THEME),
+        **({"focus": (models.FOCUS, FOCUS)} if widget["type"] == "image" else {}),
     }
     for key, (model, inner) in nested.items():
         read = _read(model, f"{_at(widget)}.{key}", inner, form, widget.get(key) or {})
@@ -224,9 +219,9 @@ def typed_fields(fields: Iterable[Field]) -> dict[str, str]:
 
 def widget_of(document: Any) -> dict[str, Any] | None:
     """A widget as a form has kept it, if it is one. Raises the 422 problem for one out of bounds."""
-    if not isinstance(document, dict) or document.get("type") not in _MODELS:
+    if not isinstance(document, dict) or document.get("type") not in models.WIDGETS:
         return None
-    return model_of(_MODELS[document["type"]], document).model_dump(by_alias=True, exclude_unset=True)
+    return model_of(models.WIDGETS[document["type"]], document).model_dump(by_alias=True, exclude_unset=True)
 
 
 def _at(widget: Mapping[str, Any]) -> str:
@@ -299,11 +294,11 @@ def _shown(key: str, stored: Any, known: Known) -> str:
 
 def _assets(model: type[BaseModel], key: str, value: str, known: Known) -> dict[str, Phrase]:
     """The pictures and films that fit, and the one that is there, even if it is gone."""
-    if model is Slide:
+    if model is models.SLIDE:
         offered = {**known.images, **known.films}
     else:
-        offered = dict(known.films if model is _MODELS["video"] and key == "asset" else known.images)
-    none = {"": phrase("None")} if model is Slide or key == "poster" or not value else {}
+        offered = dict(known.films if model is models.WIDGETS["video"] and key == "asset" else known.images)
+    none = {"": phrase("None")} if model is models.SLIDE or key == "poster" or not value else {}
     return {**none, **offered, **({value: as_it_is(value[:16])} if value and value not in offered else {})}
 
 

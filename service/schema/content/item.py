@@ -15,10 +15,11 @@ from pydantic import (
     WrapValidator,
 )
 
+from menu.documents.scene import Focus
 from service.core.errors import Fault
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
 from service.schema.content.translation import TranslationResponse, Translations
-from service.schema.content.widgets import Focus
+from service.schema.documents import Of, model_of
 from service.schema.faults import faults_of
 from service.schema.fields import (
     WHOLE_NUMBER_LIMIT,
@@ -84,6 +85,9 @@ PriceUnit = Literal["100g", "kg", "lb", "100ml", "l", "piece"]
 Energy = Annotated[Whole, Ge(0), Le(MAX_ENERGY)]
 ImageFit = Literal["cover", "contain"]
 """Fit of an image in its place; without one the player chooses."""
+
+
+FOCUS = model_of(Focus)
 
 
 class Variant(Input):
@@ -200,7 +204,7 @@ class ItemCreate(Input):
     description: Description | None = None
     image: AssetName | None = None
     image_fit: ImageFit | None = None
-    image_focus: Focus | None = None
+    image_focus: Annotated[Any, Of(FOCUS)] | None = None
     tags: Tags = []  # noqa: RUF012  (pydantic copies it)
     allergens: Allergens = []  # noqa: RUF012  (pydantic copies it)
     translations: Translations = {}  # noqa: RUF012  (pydantic copies it)
@@ -231,7 +235,7 @@ class ItemPatch(Patch):
     description: Description | None = None
     image: AssetName | None = None
     image_fit: ImageFit | None = None
-    image_focus: Focus | None = None
+    image_focus: Annotated[Any, Of(FOCUS)] | None = None
     tags: Tags = ABSENT
     allergens: Allergens = ABSENT
     translations: Translations = ABSENT
@@ -336,7 +340,7 @@ class ItemResponse(ResponseModel):
     description: str | None
     image: str | None
     image_fit: ImageFit | None
-    image_focus: Annotated[dict[str, Any], SchemaOf(Focus)] | None
+    image_focus: Annotated[dict[str, Any], SchemaOf(FOCUS)] | None
     tags: list[str]
     allergens: list[str]
     translations: dict[str, TranslationResponse]

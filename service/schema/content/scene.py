@@ -1,34 +1,20 @@
 """Scenes: a canvas of widgets (docs/scene.md)."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Le, MaxLen
-from pydantic import AfterValidator, model_validator
+from pydantic import AfterValidator, Discriminator
 
+from menu.documents import scene as documents
+from menu.documents.scene_reader import MAX_WIDGETS
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
-from service.schema.content.translation import MAX_TOGETHER, Languages
-from service.schema.content.widgets import (
-    AnyWidget,
-    Fit,
-    GridWidget,
-    ImageWidget,
-    ItemWidget,
-    MenuWidget,
-    SlideshowWidget,
-    Theme,
-    VideoWidget,
-)
-from service.schema.fields import AssetName, Color, InstantText, Name, Number, Whole, fault, faults_at
-from service.schema.places.location import MAX_PANELS, MIN_PANELS
+from service.schema.content.translation import Languages
+from service.schema.documents import Of, model_of
+from service.schema.fields import InstantText, Name, Whole, fault, faults_at
 from service.schema.publishing.schedule import ScheduleResponse
-
-MIN_CANVAS = 16
-MAX_CANVAS = 8192
-MAX_WIDGETS = 500
-MAX_TRANSITION_MILLISECONDS = 5000
 
 DEFAULTS: dict[str, Any] = {
     "width": 1920,
@@ -44,61 +30,60 @@ DEFAULTS: dict[str, Any] = {
 }
 
 
-class Gradient(Input):
-    """A gradient between two colours; 0 degrees is left to right, 90 top to bottom."""
-
-    from_: Color
-    to: Color
-    angle: Annotated[Number, Ge(-360), Le(360)] = 0
+def _one_of_three(background: Any) -> Any:
+    if sum(part is not None for part in (background.color, background.gradient, background.asset)) != 1:
+        raise fault("ambiguous", "A background is one of color, gradient and asset.")
+    return background
 
 
-class Background(Input):
-    """A colour, a gradient or an image. `scrim` is a colour drawn over it."""
-
-    color: Color | None = None
-    gradient: Gradient | None = None
-    asset: AssetName | None = None
-    fit: Fit = "cover"
-    scrim: Color | None = None
-
-    @model_validator(mode="after")
-    def _one_of_three(self) -> "Background":
-        if sum(part is not None for part in (self.color, self.gradient, self.asset)) != 1:
-            raise fault("ambiguous", "A background is one of color, gradient and asset.")
-        return self
+def _sizes_in_order(widget: Any) -> Any:
+    if widget.min_text_size > widget.max_text_size:
+        raise fault("out_of_range", "minTextSize is not larger than maxTextSize.")
+    return widget
 
 
-class Transition(Input):
-    """The transition into the scene."""
-
-    type: Literal["cut", "fade", "slide", "wipe"]
-    milliseconds: Annotated[Whole, Ge(0), Le(MAX_TRANSITION_MILLISECONDS)] = 500
-
-
-class Span(Input):
-    """The panels side by side that draw the scene together; `gap` is the part of the canvas between two of them, which
-    their frames hide."""
-
-    panels: Annotated[Whole, Ge(MIN_PANELS), Le(MAX_PANELS)]
-    gap: Annotated[Number, Ge(0), Le(MAX_CANVAS)] = 0
+def _one_end(countdown: Any) -> Any:
+    if (countdown.ends_at is None) == (countdown.end is None):
+        raise fault("ambiguous", "A countdown has one of endsAt and end.")
+    if countdown.ends_at is not None and (countdown.start is not None or countdown.days is not None):
+        raise fault("ambiguous", "start and days belong to end; with endsAt there is none of them.")
+    return countdown
 
 
-def _distinct_ids(widgets: list[AnyWidget]) -> list[AnyWidget]:
-    counts = Counter(widget.id for widget in widgets)
-    seen: set[str] = set()
-    repeated = []
-    for index, widget in enumerate(widgets):
-        if counts[widget.id] > 1 and widget.id in seen:
-            repeated.append(f"/{index}/id")
-        seen.add(widget.id)
-    if repeated:
-        raise faults_at(repeated, "duplicate", "Another widget of this scene has the same id.")
+_CHECKS = {
+    documents.MenuWidget: _sizes_in_order,
+    documents.GridWidget: _sizes_in_order,
+    documents.CountdownWidget: _one_end,
+}
+THEME = model_of(documents.Theme)
+FOCUS = model_of(documents.Focus)
+GRADIENT = model_of(documents.Gradient)
+SLIDE = model_of(documents.Slide)
+BACKGROUND = model_of(documents.Background, _one_of_three, color=None)
+TRANSITION = model_of(documents.Transition)
+SPAN = model_of(documents.Span)
+WIDGETS: Mapping[str, type[Input]] = {
+    name: model_of(widget, _CHECKS.get(widget)) for name, widget in documents.WIDGETS.items()
+}
+"""By their type."""
+
+Theme = Annotated[Any, Of(THEME)]
+Background = Annotated[Any, Of(BACKGROUND)]
+Transition = Annotated[Any, Of(TRANSITION)]
+Span = Annotated[Any, Of(SPAN)]
+AnyWidget = Annotated[Any, Of(Annotated[reduce(or_, WIDGETS.values()), Discriminator("type")])]
+
+
+def _distinct_ids(widgets: list[Any]) -> list[Any]:
+    ids = [widget.id for widget in widgets]
+    if again := [f"/{at}/id" for at, one in enumerate(ids) if one in ids[:at]]:
+        raise faults_at(again, "duplicate", "Another widget of this scene has the same id.")
     return widgets
 
 
 LanguageMode = Literal["inTurn", "together"]
 """Several languages: the next one with each showing, or two of them at once."""
-Canvas = Annotated[Whole, Ge(MIN_CANVAS), Le(MAX_CANVAS)]
+Canvas = Annotated[Whole, Ge(documents.MIN_CANVAS), Le(documents.MAX_CANVAS)]
 Widgets = Annotated[list[AnyWidget], MaxLen(MAX_WIDGETS), AfterValidator(_distinct_ids)]
 
 
@@ -108,9 +93,9 @@ class SceneCreate(Input):
     name: Name
     width: Canvas = 1920
     height: Canvas = 1080
-    background: Background = Background(color="#101418")
-    theme: Theme = Theme()
-    transition: Transition = Transition(type="fade")
+    background: Background = BACKGROUND.model_validate(DEFAULTS["background"])
+    theme: Theme = THEME()
+    transition: Transition = TRANSITION.model_validate({"type": "fade"})
     languages: Languages = []  # noqa: RUF012  (pydantic copies it)
     language_mode: LanguageMode = "inTurn"
     mirror_boxes: bool = False
@@ -141,13 +126,13 @@ class SceneDocument(ResponseModel):
     name: str
     width: int
     height: int
-    background: Annotated[dict[str, Any], SchemaOf(Background)]
-    theme: Annotated[dict[str, Any], SchemaOf(Theme)]
-    transition: Annotated[dict[str, Any], SchemaOf(Transition)]
+    background: Annotated[dict[str, Any], SchemaOf(BACKGROUND)]
+    theme: Annotated[dict[str, Any], SchemaOf(THEME)]
+    transition: Annotated[dict[str, Any], SchemaOf(TRANSITION)]
     languages: list[str] = []  # noqa: RUF012  (pydantic copies it)
     language_mode: LanguageMode = "inTurn"
     mirror_boxes: bool = False
-    span: Annotated[dict[str, Any], SchemaOf(Span)] | None = None
+    span: Annotated[dict[str, Any], SchemaOf(SPAN)] | None = None
     widgets: list[Annotated[dict[str, Any], SchemaOf(AnyWidget)]]
     schedules: list[ScheduleResponse]
 
@@ -201,47 +186,5 @@ def across_frames(document: Mapping[str, Any]) -> Iterator[str]:
 def languages_beyond(document: Mapping[str, Any]) -> Iterator[str]:
     """Pointers to the languages that cannot be shown together."""
     if document["languageMode"] == "together":
-        for index in range(MAX_TOGETHER, len(document["languages"])):
+        for index in range(documents.MAX_TOGETHER, len(document["languages"])):
             yield f"/languages/{index}"
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """A reference of a scene to an asset or item. `pointer` is its position, `media` the kinds of asset that fit."""
-
-    pointer: str
-    kind: Literal["asset", "item"]
-    identifier: str
-    media: tuple[Literal["image", "video"], ...] = ("image",)
-
-
-def references(scene: SceneCreate | ScenePatch) -> Iterator[Reference]:
-    """All references in the given fields of a scene."""
-    given = scene.model_fields_set
-    if "background" in given and scene.background.asset is not None:
-        yield Reference("/background/asset", "asset", scene.background.asset)
-    if "widgets" in given:
-        for index, widget in enumerate(scene.widgets):
-            yield from _widget_references(f"/widgets/{index}", widget)
-
-
-def _widget_references(pointer: str, widget: AnyWidget) -> Iterator[Reference]:
-    match widget:
-        case MenuWidget() | GridWidget():
-            for index, identifier in enumerate(widget.item_ids or ()):
-                yield Reference(f"{pointer}/itemIds/{index}", "item", identifier)
-        case ItemWidget():
-            yield Reference(f"{pointer}/itemId", "item", widget.item_id)
-            if widget.instead_item_id is not None:
-                yield Reference(f"{pointer}/insteadItemId", "item", widget.instead_item_id)
-        case ImageWidget():
-            yield Reference(f"{pointer}/asset", "asset", widget.asset)
-        case VideoWidget():
-            yield Reference(f"{pointer}/asset", "asset", widget.asset, ("video",))
-            if widget.poster is not None:
-                yield Reference(f"{pointer}/poster", "asset", widget.poster)
-        case SlideshowWidget():
-            for index, slide in enumerate(widget.slides):
-                yield Reference(f"{pointer}/slides/{index}/asset", "asset", slide.asset, ("image", "video"))
-        case _:
-            pass

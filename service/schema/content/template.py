@@ -5,10 +5,10 @@ from typing import Annotated, Any, Literal
 from annotated_types import MaxLen, MinLen
 from pydantic import Discriminator, Tag
 
+from menu.documents.scene_reader import MAX_WIDGETS
 from service.schema.base import Input, ResponseModel, SchemaOf
-from service.schema.content.scene import MAX_WIDGETS, Background, LanguageMode, SceneCreate, Transition
+from service.schema.content.scene import Background, LanguageMode, SceneCreate, Theme, Transition
 from service.schema.content.translation import Languages
-from service.schema.content.widgets import Theme
 from service.schema.fields import AssetName, Color, Identifier, Label, Name
 
 Orientation = Literal["landscape", "portrait"]

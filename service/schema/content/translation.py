@@ -5,16 +5,11 @@ from typing import Annotated, TypeVar
 from annotated_types import MaxLen, MinLen
 from pydantic import AfterValidator, TypeAdapter, ValidationError
 
+from menu.documents.manifest_reader import MAX_WORDS
+from menu.documents.scene import MAX_LANGUAGES
 from service.core.errors import pointer_part
 from service.schema.base import ABSENT, Input, Patch, ResponseModel
 from service.schema.fields import Description, Language, Name, Reason, faults_at
-
-MAX_LANGUAGES = 8
-"""Languages of an item, of a word, and of a scene."""
-MAX_TOGETHER = 2
-"""Languages that a menu shows at once."""
-MAX_WORDS = 1000
-"""Words of a workspace."""
 
 Word = Reason
 """A category, a variant, an option, a tag, or a text of a scene."""
@@ -67,7 +62,8 @@ def _say_something(translations: dict[str, Translation]) -> dict[str, Translatio
     return translations
 
 
-def _each_once(languages: list[str]) -> list[str]:
+def each_once(languages: list[str]) -> list[str]:
+    """The languages, which have to differ."""
     again = [f"/{at}" for at, language in enumerate(languages) if language in languages[:at]]
     if again:
         raise faults_at(again, "duplicate", "This language stands here already.")
@@ -84,8 +80,7 @@ def _are_words(values: dict[str, T]) -> dict[str, T]:
     return values
 
 
-Languages = Annotated[list[Language], MaxLen(MAX_LANGUAGES), AfterValidator(_each_once)]
-TogetherLanguages = Annotated[list[Language], MaxLen(MAX_TOGETHER), AfterValidator(_each_once)]
+Languages = Annotated[list[Language], MaxLen(MAX_LANGUAGES), AfterValidator(each_once)]
 Translations = Annotated[
     dict[str, Translation], MaxLen(MAX_LANGUAGES), AfterValidator(_by_language), AfterValidator(_say_something)
 ]

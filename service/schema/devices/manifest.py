@@ -4,10 +4,9 @@ from typing import Annotated, Any, Literal
 
 from service.schema.base import ResponseModel, SchemaOf
 from service.schema.content.category import CategorySettingsResponse
-from service.schema.content.item import ImageFit, ModifierResponse, PriceKind, PriceUnit
+from service.schema.content.item import FOCUS, ImageFit, ModifierResponse, PriceKind, PriceUnit
 from service.schema.content.scene import SceneDocument
 from service.schema.content.translation import TranslationResponse
-from service.schema.content.widgets import Focus
 from service.schema.devices.device import PlayerSettings
 from service.schema.fields import InstantText, Money
 from service.schema.places.live_value import LiveValueResponse
@@ -92,7 +91,7 @@ class ManifestItem(ResponseModel):
     description: str = ""
     image: str = ""
     image_fit: ImageFit = "cover"
-    image_focus: Annotated[dict[str, Any], SchemaOf(Focus)] = {}  # noqa: RUF012  (pydantic copies it)
+    image_focus: Annotated[dict[str, Any], SchemaOf(FOCUS)] = {}  # noqa: RUF012  (pydantic copies it)
     tags: list[str] = []  # noqa: RUF012  (pydantic copies it)
     allergens: list[str] = []  # noqa: RUF012  (pydantic copies it)
     translations: dict[str, TranslationResponse] = {}  # noqa: RUF012  (pydantic copies it)

@@ -2,8 +2,9 @@
 
 from sqlalchemy.orm import Session
 
+from menu.documents.manifest_reader import MAX_WORDS
 from service.core.errors import Fault, invalid
-from service.schema.content.translation import MAX_WORDS, WordsPatch, WordsResponse
+from service.schema.content.translation import WordsPatch, WordsResponse
 from service.services.content.catalogue import catalogue_changed
 from service.services.shared.etags import ALWAYS, Condition
 from service.storage.database import Database

@@ -5,11 +5,11 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, get_args
 
+from menu.documents.scene import MAX_LANGUAGES
 from service.core.ids import NewId
 from service.core.prices import price_of, price_units
 from service.schema.content.item import Variant
 from service.schema.content.pos import FeedRowPart, FeedVariant, OwnedField
-from service.schema.content.translation import MAX_LANGUAGES
 from service.services.content.item_texts import set_translations, without_base
 from service.services.content.item_views import EXACT, MARKET
 from service.services.content.offers import brought_up_to, charged, next_change

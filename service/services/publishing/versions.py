@@ -11,6 +11,8 @@ import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from menu.documents.converters import Reference
+from menu.documents.references import named_in_document
 from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError
 from service.schema.fields import ASSET_PREFIX
@@ -131,34 +133,25 @@ def _entry(entry: EntryRow) -> dict[str, Any]:
 
 def assets_named(scene: dict[str, Any]) -> Iterable[str]:
     """The assets that a scene shows."""
-    slides = (slide for widget in scene["widgets"] if widget["type"] == "slideshow" for slide in widget["slides"])
-    for holder in (scene["background"], *scene["widgets"], *slides):
-        for name in ("asset", "poster"):
-            if holder.get(name) is not None:
-                yield holder[name]
+    return (one.id for one in named_in_document(scene) if one.kind is not Reference.ITEM)
 
 
 def item_selection(scenes: Iterable[dict[str, Any]]) -> ItemSelection:
     """Which items the scenes can show, and in which languages."""
     everything = False
     widgets = []
+    items: dict[str, None] = {}
     languages: dict[str, None] = {}
     for scene in scenes:
         widgets += scene["widgets"]
+        items.update((one.id, None) for one in named_in_document(scene) if one.kind is Reference.ITEM)
         for holder in (scene, *scene["widgets"]):
             languages.update(dict.fromkeys(holder.get("languages") or ()))
     categories: dict[str, None] = {}
-    items: dict[str, None] = {}
     for widget in widgets:
-        match widget["type"]:
-            case "menu" | "grid":
-                categories.update(dict.fromkeys(widget.get("categories") or ()))
-                items.update(dict.fromkeys(widget.get("itemIds") or ()))
-                everything = everything or not (widget.get("categories") or widget.get("itemIds"))
-            case "item":
-                items.update(dict.fromkeys((widget["itemId"], widget.get("insteadItemId") or widget["itemId"])))
-            case _:
-                pass
+        if widget["type"] in ("menu", "grid"):
+            categories.update(dict.fromkeys(widget.get("categories") or ()))
+            everything = everything or not (widget.get("categories") or widget.get("itemIds"))
     return ItemSelection(
         everything=everything,
         categories=tuple(categories),

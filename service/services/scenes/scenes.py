@@ -7,13 +7,14 @@ from typing import Any
 from sqlalchemy import exists, func, select
 from sqlalchemy.orm import Session
 
+from menu.documents.converters import Reference
+from menu.documents.references import named_in_document
+from menu.documents.scene import MAX_TOGETHER, MIN_CANVAS
 from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, in_use, invalid
 from service.core.ids import NewId
 from service.schema.content.scene import (
     DEFAULTS,
-    MIN_CANVAS,
-    Reference,
     SceneCreate,
     ScenePatch,
     SceneResponse,
@@ -21,9 +22,7 @@ from service.schema.content.scene import (
     languages_beyond,
     outside_canvas,
     panel_width,
-    references,
 )
-from service.schema.content.translation import MAX_TOGETHER
 from service.schema.lists import Listing
 from service.schema.publishing.schedule import (
     DaypartCreate,
@@ -81,7 +80,7 @@ class SceneService:
 
     def add(self, unit: Unit, workspace: str, body: SceneCreate) -> SceneRow:
         """A new scene, in the caller's transaction."""
-        _check(unit.session, workspace, references(body))
+        _check(unit.session, workspace, body.document())
         document = {**DEFAULTS, **body.document()}
         _check_geometry(document)
         _check_languages(document)
@@ -217,7 +216,7 @@ def changed_scene(session: Session, workspace: str, scene: str, body: ScenePatch
 
 def _changed(session: Session, row: SceneRow, body: ScenePatch) -> dict[str, Any]:
     """The document of the row with the change."""
-    _check(session, row.workspace_id, references(body))
+    _check(session, row.workspace_id, body.document())
     changed = {**row.document, **body.document()}
     if not _GEOMETRY_FIELDS.isdisjoint(body.document()):
         _check_geometry({**DEFAULTS, **changed})
@@ -242,22 +241,22 @@ def scene_document(row: SceneRow, schedules: Iterable[ScheduleRow]) -> dict[str,
     }
 
 
-def _check(session: Session, workspace: str, named: Iterable[Reference]) -> None:
-    references = list(named)
-    assets = find_assets(session, workspace, (part.identifier for part in references if part.kind == "asset"))
-    items = find_many(session, ItemRow, workspace, (part.identifier for part in references if part.kind == "item"))
-    faults: list[Fault] = [
-        unknown(part.kind, part.identifier, part.pointer)
-        for part in references
-        if part.identifier not in (assets if part.kind == "asset" else items)
-    ]
-    faults += [
-        wrong_asset(row.media_type, " or ".join(f"{kind}/*" for kind in part.media), part.pointer)
-        for part in references
-        if part.kind == "asset"
-        and (row := assets.get(part.identifier)) is not None
-        and row.media_type.partition("/")[0] not in part.media
-    ]
+_MEDIA = {Reference.PICTURE: ("image",), Reference.FILM: ("video",), Reference.MEDIA: ("image", "video")}
+"""The kinds of asset that fit a reference."""
+
+
+def _check(session: Session, workspace: str, document: Mapping[str, Any]) -> None:
+    named = list(named_in_document(document))
+    assets = find_assets(session, workspace, (one.id for one in named if one.kind is not Reference.ITEM))
+    items = find_many(session, ItemRow, workspace, (one.id for one in named if one.kind is Reference.ITEM))
+    faults = list[Fault]()
+    for one in named:
+        if one.kind is Reference.ITEM:
+            faults += [] if one.id in items else [unknown("item", one.id, one.pointer)]
+        elif (row := assets.get(one.id)) is None:
+            faults.append(unknown("asset", one.id, one.pointer))
+        elif row.media_type.partition("/")[0] not in (fitting := _MEDIA[one.kind]):
+            faults.append(wrong_asset(row.media_type, " or ".join(f"{kind}/*" for kind in fitting), one.pointer))
     if faults:
         raise invalid(faults)
 

@@ -134,20 +134,15 @@ BOUNDS = {
     ),
     "MAX_COORDINATE": Bound(widget(0, "width"), scene.MAX_COORDINATE, scene.MAX_COORDINATE + 1, "widget_bad"),
     "MAX_COLUMNS": Bound(widget(0, "columns"), scene.MAX_COLUMNS, scene.MAX_COLUMNS + 1, "field_bad"),
-    "MAX_CATEGORIES": Bound(
+    "MAX_REFERENCES": Bound(
         widget(0, "categories"),
-        ["c"] * scene.MAX_CATEGORIES,
-        ["c"] * (scene.MAX_CATEGORIES + 1),
-        "widget_bad",
-    ),
-    "MAX_ITEM_IDS": Bound(
-        widget(0, "itemIds"),
-        ["i"] * scene.MAX_ITEM_IDS,
-        ["i"] * (scene.MAX_ITEM_IDS + 1),
+        ["c"] * scene.MAX_REFERENCES,
+        ["c"] * (scene.MAX_REFERENCES + 1),
         "widget_bad",
     ),
     "MAX_TEXT": characters(widget(2, "text"), scene.MAX_TEXT, "widget_bad"),
-    "MAX_PATTERN": characters(widget(3, "pattern"), scene.MAX_PATTERN, "field_bad"),
+    "MAX_TEXT_SIZE": Bound(widget(3, "size"), scene.MAX_TEXT_SIZE, scene.MAX_TEXT_SIZE + 1, "field_bad"),
+    "MAX_LABEL": characters(widget(3, "pattern"), scene.MAX_LABEL, "field_bad"),
     "MAX_SLIDE_SECONDS": Bound(
         lambda document, value: slideshow(document, seconds=value),
         scene.MAX_SLIDE_SECONDS,

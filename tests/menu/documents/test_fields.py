@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from menu.documents.converters import integer
+from menu.documents.converters import Whole
 from menu.documents.fields import Fields, RejectionLog
 
 
@@ -15,7 +15,7 @@ def parts(
     found = fields.parts(
         "parts",
         values,
-        lambda _, part: part.required("size", integer(1, 9)),
+        lambda _, part: part.required("size", Whole(1, 9)),
         subject="parts",
         code="part_bad",
         limit=limit,

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from menu.documents.scene import Box, CountdownWidget
-from menu.documents.schedule import Daypart
 from menu.rules.countdown import end_of
 from menu.text.wording import time_left_text
 from player.domain.playing.playback import play, view_at
@@ -23,9 +22,7 @@ def at(text: str) -> datetime:
 
 
 def daily(start: int, end: int, *, days: frozenset[int] = frozenset(), timezone: str | None = None) -> CountdownWidget:
-    return CountdownWidget(
-        id="c", box=BOX, daypart=Daypart(start=60 * start, end=60 * end, days=days, timezone=timezone)
-    )
+    return CountdownWidget(id="c", box=BOX, start=60 * start, end=60 * end, days=days, timezone=timezone)
 
 
 def test_an_instant_is_the_same_everywhere_and_comes_once() -> None:

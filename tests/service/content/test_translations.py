@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from menu.documents.manifest_reader import MAX_WORDS
+from menu.documents.scene import MAX_LANGUAGES
 from service.core.permissions import Role
-from service.schema.content.translation import MAX_LANGUAGES, MAX_WORDS
 from tests.service.support.application import Cafe, Caller, Device, Service, body_of
 
 ITEMS, WORDS, SCENES = "/v1/content/items", "/v1/content/words", "/v1/scenes"

@@ -7,10 +7,11 @@ from typing import get_args
 import pytest
 from pydantic import BaseModel
 
+from menu.documents.scene import Slide
 from service.core.permissions import Role
 from service.desk.boards.offers import BACKGROUND, BOARD, PLACE, SLIDE, SPAN, THEME, WIDGETS, Offer
-from service.schema.content.scene import Background, SceneCreate, Span
-from service.schema.content.widgets import AnyWidget, Slide, Theme
+from service.schema.content import scene as models
+from service.schema.documents import model_of
 from tests.service.support.application import Cafe, Caller, Service, png
 from tests.service.support.desk import Person, person, text_of
 
@@ -348,12 +349,12 @@ async def test_languages_and_panels_of_a_board_are_saved_and_a_bad_one_is_named(
 def test_a_form_offers_each_field_of_a_scene() -> None:
     """Ids and kinds are made by the desk; what a scene holds as a whole has a part of its own in the form."""
     by_hand = {"name", "background", "theme", "transition", "widgets", "span"}
-    assert by_hand | names(BOARD) == aliases(SceneCreate)
-    assert names(SPAN) == aliases(Span)
-    assert names(BACKGROUND) | {"color", "gradient", "asset", "scrim"} == aliases(Background)
-    assert names(THEME) == aliases(Theme)
-    assert names(SLIDE) | {"focus"} == aliases(Slide)
-    for model in get_args(get_args(AnyWidget)[0]):
+    assert by_hand | names(BOARD) == aliases(models.SceneCreate)
+    assert names(SPAN) == aliases(models.SPAN)
+    assert names(BACKGROUND) | {"color", "gradient", "asset", "scrim"} == aliases(models.BACKGROUND)
+    assert names(THEME) == aliases(models.THEME)
+    assert names(SLIDE) | {"focus"} == aliases(model_of(Slide))
+    for model in models.WIDGETS.values():
         kind = get_args(model.model_fields["type"].annotation)[0]
         nested = {"image": {"focus"}, "slideshow": {"slides"}}.get(kind, set())
         assert names(WIDGETS[kind]) | names(PLACE) | nested | {"id", "type", "theme"} == aliases(model), kind

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from service.schema.content.scene import MAX_WIDGETS
-from service.schema.content.widgets import MAX_SLIDES
+from menu.documents.scene import MAX_SLIDES
+from menu.documents.scene_reader import MAX_WIDGETS
 from service.services.scenes import scenes as scenes_module
 from tests.service.support.application import Cafe, Caller, body_of, faults_in, png
 

@@ -13,7 +13,6 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtQuick import QQuickItem
 
 from menu.documents.scene import Align, Box, CountdownWidget
-from menu.documents.schedule import Daypart
 from menu.text.wording import Locality
 from player.display.widgets.countdown import MOST_COUNTDOWNS
 from player.domain.view import SceneView
@@ -64,7 +63,7 @@ def test_without_a_text_for_its_end_nothing_is_left(glass: Glass) -> None:
 
 
 def test_it_counts_the_hours_of_a_day_in_the_location_s_zone(glass: Glass) -> None:
-    daily = countdown(ends_at=None, daypart=Daypart(start=13 * 60, end=14 * 60), end_text="Tomorrow again")
+    daily = countdown(ends_at=None, start=13 * 60, end=14 * 60, end_text="Tomorrow again")
     glass.show(view_of(daily))
 
     assert reads(glass) == "Happy hour ends in 01:00:00", "it is 13:00 in Berlin"

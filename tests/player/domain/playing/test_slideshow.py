@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from menu.documents.fields import Fields, RejectionLog
 from menu.documents.manifest import AssetFact, Catalogue, Entry, Location, PlaylistVersion, VersionKey
+from menu.documents.references import scene_assets
 from menu.documents.scene import (
     MAX_FADE_MILLISECONDS,
     MAX_SLIDE_SECONDS,
@@ -28,7 +29,6 @@ from menu.documents.scene_reader import read_scene
 from menu.rules.timeline import Timeline
 from player.domain.playing.playback import Playback, corrected, joining, moment_at, play, unshowable_entries, view_at
 from player.domain.playing.slideshow import slide_at
-from player.domain.playing.sync import scene_assets
 from player.domain.view import SceneView
 from tests.menu.documents.sample_documents import read, whole
 

@@ -1,0 +1,84 @@
+"""Finds the items, pictures and films that a scene names: in its document, or in what was read from one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from menu.documents.converters import Parts, Reference
+from menu.documents.fields import kind_and_marks
+from menu.documents.scene import WIDGETS, Background, Scene, Widget
+
+
+class Named(Struct, frozen=True):
+    """A reference to something of the workspace; `pointer` (RFC 6901) leads to it."""
+
+    pointer: str
+    kind: Reference
+    id: str
+
+
+def named_in_document(scene: Mapping[str, Any]) -> Iterator[Named]:
+    """The references of a scene's document, or of some of its fields."""
+    if scene.get("background") is not None:
+        yield from _named(Background, scene["background"], "/background")
+    for at, widget in enumerate(scene.get("widgets") or ()):
+        yield from _named(WIDGETS[widget["type"]], widget, f"/widgets/{at}")
+
+
+def scene_assets(scene: Scene) -> tuple[str, ...]:
+    """The assets (hex SHA-256) that a scene draws, from the back to the front."""
+    found = [one.id for one in _named(Background, scene.background, "")]
+    return (*found, *(asset for widget in scene.widgets for asset in widget_assets(widget)))
+
+
+def widget_assets(widget: Widget) -> tuple[str, ...]:
+    """The assets that a widget draws: the poster of a film first, which is small and shows until the film is there."""
+    named = [one for one in _named(type(widget), widget, "") if one.kind is not Reference.ITEM]
+    return tuple(one.id for one in sorted(named, key=lambda one: one.kind is Reference.FILM))
+
+
+def _named(kind: type[Struct], holder: Any, pointer: str) -> Iterator[Named]:
+    for name, find in _fields(kind):
+        value = holder.get(name[1]) if isinstance(holder, Mapping) else getattr(holder, name[0])
+        if value is not None:
+            yield from find(value, f"{pointer}/{name[1]}")
+
+
+Find = Callable[[Any, str], Iterator[Named]]
+
+
+@cache
+def _fields(kind: type[Struct]) -> tuple[tuple[tuple[str, str], Find], ...]:
+    """The fields that name something: their names in Python and in documents, and what finds it."""
+    found = list[tuple[tuple[str, str], Find]]()
+    for info in msgspec.structs.fields(kind):
+        _, marks = kind_and_marks(info.type)
+        for mark in marks:
+            if isinstance(mark, Reference):
+                found.append(((info.name, info.encode_name), _ids(mark)))
+            elif isinstance(mark, Parts):
+                found.append(((info.name, info.encode_name), _in_parts(mark.kind)))
+    return tuple(found)
+
+
+def _ids(mark: Reference) -> Find:
+    def find(value: Any, pointer: str) -> Iterator[Named]:
+        if isinstance(value, str):
+            yield Named(pointer, mark, value)
+        else:
+            yield from (Named(f"{pointer}/{at}", mark, one) for at, one in enumerate(value))
+
+    return find
+
+
+def _in_parts(kind: type[Struct]) -> Find:
+    def find(value: Any, pointer: str) -> Iterator[Named]:
+        for at, one in enumerate(value):
+            yield from _named(kind, one, f"{pointer}/{at}")
+
+    return find
