@@ -24,6 +24,8 @@ class Layer:
 
 MENU = (
     Layer("menu.sizes", "writes a number of bytes for people"),
+    Layer("menu.exif", "reads from a picture how it is turned"),
+    Layer("menu.log_limit", "cuts what repeats in the log"),
     Layer(
         "menu.documents", "manifest, scene and schedule: their types, bounds and readers", ("menu.sizes",), ("msgspec",)
     ),
@@ -80,7 +82,6 @@ PLAYER = (
     DOMAIN,
     PLAIN_FILE,
     Layer("player.broken", "says why a version cannot start, where a part of it is broken"),
-    Layer("player.log_limit", "cuts what repeats in the log"),
     Layer("player.whole_second", "pauses that end together"),
     Layer("player.recent_log", "keeps the newest lines of the log, without secrets"),
     Layer(

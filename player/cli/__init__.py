@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType
 
+from menu.log_limit import LogLimit
 from player.cli.terminal import WRONG_USE
-from player.log_limit import LogLimit
 from player.recent_log import RECENT_LOG
 from player.version import VERSION
 

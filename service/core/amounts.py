@@ -24,7 +24,9 @@ from functools import lru_cache
 from babel import Locale
 from babel.numbers import get_decimal_symbol, get_group_symbol
 
-from service.core.currencies import NO_CURRENCY, cldr_of, decimals_of, is_indivisible, is_sign, is_sign_of
+from menu.documents.manifest import NO_CURRENCY
+from menu.text.wording import cldr_locale
+from service.core.currencies import decimals_of, is_indivisible, is_sign, is_sign_of
 
 MAX_AMOUNT_LENGTH = 60
 """Characters of an amount with its currency."""
@@ -86,7 +88,7 @@ class AmountError(Exception):
 def notation_of(currency: str, locale: str, *, language: str = "") -> Notation:
     """The notation at a place, as somebody with this language writes it. That of the place counts alone where it is the
     same, since Spanish in Mexico has its decimals after a point; three decimals are written in either way."""
-    is_same = cldr_of(locale).language == cldr_of(language or locale).language
+    is_same = cldr_locale(locale).language == cldr_locale(language or locale).language
     if not language or (is_same and decimals_of(currency) != THREE):
         return Notation(currency, (locale,))
     return Notation(currency, (language, locale))
@@ -201,7 +203,7 @@ def written_surely(amount: Decimal) -> str:
 @lru_cache(maxsize=1024)
 def _role(mark: str, locale: str) -> str:
     """The role of a separator in a language."""
-    cldr = cldr_of(locale)
+    cldr = cldr_locale(locale)
     for system in ("default", "latn"):
         if mark == _plain(get_decimal_symbol(cldr, numbering_system=system)):
             return "decimal"

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import lru_cache
 
-from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 from babel.numbers import get_currency_name, get_currency_precision, get_currency_symbol
 
-NO_CURRENCY = "XXX"
-"""The code of ISO 4217 for none."""
+from menu.text.wording import cldr_locale
+
 _WHOLE_IN_SHOPS = frozenset({"COP", "HUF", "IDR"})
 """Written without decimals everywhere, though some versions of CLDR give them two."""
 _INDIVISIBLE = frozenset(
@@ -106,17 +105,6 @@ def folded(sign: str) -> str:
     return " ".join(text.split()).rstrip(".")
 
 
-def cldr_of(tag: str) -> Locale:
-    """CLDR's locale for a language tag, or for as much of its front as CLDR knows; or else English."""
-    parts = tag.replace("_", "-").split("-")
-    while parts:
-        try:
-            return Locale.parse("-".join(parts), sep="-")
-        except (UnknownLocaleError, ValueError, TypeError):
-            parts.pop()
-    return Locale.parse("en")
-
-
 def is_sign_of(sign: str, currency: str, locales: Iterable[str]) -> bool:
     """Whether the text is a symbol, the code or a name of the currency, in these languages or in English."""
     own = folded(sign)
@@ -146,7 +134,7 @@ def in_use() -> frozenset[str]:
 @lru_cache(maxsize=256)
 def _own_signs(currency: str, tag: str) -> frozenset[str]:
     """The symbol and the names of a currency in a language, and the first and the last word of each: `dollars`."""
-    locale = cldr_of(tag)
+    locale = cldr_locale(tag)
     names = {folded(str(get_currency_name(currency, count, locale))) for count in (*_COUNTS, None)}
     words = {word for name in names for part in (re.split(r"[\s-]", name),) for word in (part[0], part[-1])}
     symbol = folded(get_currency_symbol(currency, locale))
@@ -156,7 +144,7 @@ def _own_signs(currency: str, tag: str) -> frozenset[str]:
 @lru_cache(maxsize=16)
 def _signs(tag: str) -> frozenset[str]:
     """The symbols and the names of all currencies in a language."""
-    locale = cldr_of(tag)
+    locale = cldr_locale(tag)
     codes = in_use()
     symbols = {folded(get_currency_symbol(code, locale)) for code in codes} - {code.casefold() for code in codes}
     names = {folded(str(get_currency_name(code, count, locale))) for code in codes for count in _COUNTS}

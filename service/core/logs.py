@@ -12,7 +12,7 @@ from typing import TextIO
 
 import msgspec
 
-from service.core.log_limit import LogLimit
+from menu.log_limit import LogLimit
 
 request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 """The id of the current request, if any."""
@@ -59,7 +59,8 @@ class JsonLines(logging.Formatter):
 def configure(*, structured: bool, stream: TextIO = sys.stderr) -> None:
     """Log to the stream: JSON for the running service, plain text for a command."""
     handler = logging.StreamHandler(stream)
-    handler.addFilter(LogLimit())
+    # There is a line below a warning for each request.
+    handler.addFilter(LogLimit(least=logging.WARNING))
     handler.setFormatter(JsonLines() if structured else logging.Formatter(PLAIN))
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
     # Alembic logs every start, httpx every call, and botocore where it found credentials.

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from player.log_limit import MAX_REPEATS, LogLimit
+from menu.log_limit import MAX_REPEATS, LogLimit
 from player.recent_log import HIDDEN, MAX_KEPT, MAX_LINE, MAX_LINES, LogLine, RecentLog, redact
 
 TOKEN = "utwpXFYm-piw9F2d9BbOhygWHpFTVJEqEeXy2Zr1W4k"

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from menu.documents.manifest_reader import MAX_ITEMS, MAX_OVERRIDES
 from service.schema.devices.receipt import MAX_REPORTED_RECEIPTS
 from service.schema.places.group import MAX_GROUP_LOCATIONS
 from service.schema.publishing.planned_change import MAX_PLANNED_VALUES
@@ -19,7 +20,6 @@ from service.services.alerts.mails import AT_ONCE
 from service.services.alerts.troubles import MAX_TROUBLES
 from service.services.alerts.watch import MAX_ALERTS
 from service.services.content.groups import MAX_GROUPS
-from service.services.content.items import MAX_ITEMS
 from service.services.devices.cards import MAX_CARDS
 from service.services.devices.commands import MAX_COMMANDS, MAX_KEPT
 from service.services.devices.enrolments import MAX_ENROLMENT_TOKENS
@@ -27,7 +27,6 @@ from service.services.devices.held_polls import MAX_COMPOSED_AT_ONCE
 from service.services.devices.rollouts import MAX_ROLLOUTS
 from service.services.pos.connections import MAX_CONNECTIONS
 from service.services.pos.feed import MAX_FEED_ROWS
-from service.services.publishing.overrides import MAX_OVERRIDES
 from service.services.publishing.planned_changes import MAX_PLANNED_CHANGES
 from service.services.publishing.playlists import MAX_STORED_VERSIONS
 from service.services.webhooks.webhooks import MAX_WEBHOOKS

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, get_args
 from zoneinfo import ZoneInfo
 
+from menu.documents.manifest import MAX_MODIFIERS, MAX_VARIANTS
 from menu.documents.scene import MAX_LANGUAGES
 from service.core.amounts import Notation
 from service.core.clock import instant_text
@@ -18,7 +19,7 @@ from service.desk.formats import plain_price
 from service.desk.forms import Form, words_in
 from service.desk.problems import sentence_of_fault
 from service.desk.words import Phrase, phrase
-from service.schema.content.item import MAX_MODIFIERS, MAX_VARIANTS, Allergen, ItemResponse
+from service.schema.content.item import Allergen, ItemResponse
 
 ALLERGENS: tuple[str, ...] = get_args(Allergen)
 FREE_ROWS = 2

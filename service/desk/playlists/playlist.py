@@ -8,6 +8,7 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from menu.documents.manifest import MAX_DURATION_SECONDS
 from service.api.http.bodies import model_of
 from service.core.permissions import Permission
 from service.desk.choices import everything
@@ -23,7 +24,6 @@ from service.schema.devices.screen import ScreenPatch
 from service.schema.lists import MAX_LIMIT
 from service.schema.publishing.approval import ApprovalStatus
 from service.schema.publishing.playlist import (
-    MAX_DURATION_SECONDS,
     MIN_DURATION_SECONDS,
     EntryCreate,
     EntryPatch,

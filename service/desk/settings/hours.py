@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from menu.documents.manifest import MAX_OPENING_HOURS
 from service.core.errors import malformed
 from service.desk.forms import Form, listed
 from service.desk.schedules import DAYS
-from service.schema.places.location import MAX_OPENING_HOURS
 
 BLANK_ROWS = 2
 """Empty rows of the form, for more hours."""

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from menu.documents.manifest import ROTATIONS
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.choices import Choices
@@ -20,7 +21,7 @@ from service.desk.visits import MayEdit, MayEditEverywhere, MayRead, Visit
 from service.desk.words import phrase
 from service.schema.fields import CURRENCIES
 from service.schema.lists import MAX_LIMIT
-from service.schema.places.location import ROTATIONS, LocationCreate, LocationPatch, LocationResponse
+from service.schema.places.location import LocationCreate, LocationPatch, LocationResponse
 from service.services.places.locations import LocationService
 from service.services.shared.etags import tag_of
 from service.storage.paging import PageRequest

@@ -4,11 +4,9 @@ from typing import Annotated
 
 from annotated_types import MaxLen
 
+from menu.documents.manifest_reader import MAX_CATEGORIES
 from service.schema.base import ABSENT, Input, Patch, ResponseModel
 from service.schema.fields import AssetName, Color, Label, Name
-
-MAX_CATEGORIES = 500
-"""Categories of a workspace with settings."""
 
 
 class CategorySettings(Input):

@@ -15,6 +15,15 @@ from pydantic import (
     WrapValidator,
 )
 
+from menu.documents.manifest import (
+    MAX_CHOICES,
+    MAX_ENERGY,
+    MAX_MODIFIERS,
+    MAX_PARTS,
+    MAX_QUANTITY,
+    MAX_TAGS,
+    MAX_VARIANTS,
+)
 from menu.documents.scene import Focus
 from service.core.errors import Fault
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
@@ -39,15 +48,6 @@ from service.schema.fields import (
 from service.schema.problem import ProblemFault
 from service.schema.publishing.schedule import Start
 
-MAX_MODIFIERS = 50
-MAX_VARIANTS = 12
-MAX_ENERGY = 99_999
-"""Kilocalories."""
-MAX_PARTS = 12
-MAX_CHOICES = 20
-"""Choices of one part of a combo."""
-MAX_QUANTITY = 99
-MAX_TAGS = 20
 MAX_BULK_ENTRIES = 1000
 OPENING_TOMORROW = "openingTomorrow"
 """The end of an 86: when each location opens tomorrow."""

@@ -5,18 +5,10 @@ from typing import Annotated, Any, Literal, Self
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator, model_validator
 
+from menu.documents.manifest import MAX_VARIANTS
 from service.core.errors import pointer_part
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
-from service.schema.content.item import (
-    MAX_VARIANTS,
-    Allergens,
-    Modifiers,
-    PriceKind,
-    PriceUnit,
-    SortIndex,
-    Tags,
-    named_once,
-)
+from service.schema.content.item import Allergens, Modifiers, PriceKind, PriceUnit, SortIndex, Tags, named_once
 from service.schema.content.translation import NameTranslations
 from service.schema.fields import (
     Description,

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from annotated_types import MaxLen
 from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 
+from menu.documents.manifest_reader import MAX_VALUES
 from service.core.errors import pointer_part
 from service.schema.base import ABSENT, Input, Patch, ResponseModel
 from service.schema.fields import (
@@ -20,8 +21,6 @@ from service.schema.fields import (
     one_line,
 )
 
-MAX_VALUES = 100
-"""Values of a location."""
 VALUE_NAME = r"[A-Za-z][A-Za-z0-9_.-]{0,49}"
 
 _NAME = re.compile(VALUE_NAME, re.ASCII)

@@ -6,15 +6,9 @@ from typing import Annotated, Literal
 from annotated_types import MaxLen
 from pydantic import AfterValidator, WrapValidator
 
+from menu.documents.manifest import MAX_MODIFIERS, MAX_VARIANTS
 from service.schema.base import Input, Patch, ResponseModel
-from service.schema.content.item import (
-    MAX_BULK_ENTRIES,
-    MAX_MODIFIERS,
-    MAX_VARIANTS,
-    EightySixedUntil,
-    LeftBoard,
-    keep_invalid,
-)
+from service.schema.content.item import MAX_BULK_ENTRIES, EightySixedUntil, LeftBoard, keep_invalid
 from service.schema.fields import Identifier, InstantText, Label, Money, Price, faults_at
 from service.schema.problem import ProblemFault
 

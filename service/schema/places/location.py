@@ -6,6 +6,8 @@ from typing import Annotated, Any
 from annotated_types import MaxLen, MinLen
 from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 
+from menu.documents.manifest import MAX_OPENING_HOURS, MAX_RATE, MAX_SPANS, ROTATIONS
+from menu.documents.scene import MAX_PANELS, MIN_PANELS
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
 from service.schema.fields import (
     Currency,
@@ -19,12 +21,6 @@ from service.schema.fields import (
     fault,
 )
 from service.schema.publishing.schedule import Days, End, Exceptions, Start
-
-ROTATIONS = (0, 90, 180, 270)
-"""Degrees by which the boards of a location are rotated clockwise, for panels that hang on their side."""
-
-
-MAX_OPENING_HOURS = 50
 
 
 def _quarter_turn(degrees: int) -> int:
@@ -52,7 +48,6 @@ def hours_document(hours: OpeningHours) -> dict[str, Any]:
     return {name: value for name, value in document.items() if (name, value) != ("except", None)}
 
 
-MAX_RATE = 99_999_999
 MAX_RATE_DECIMALS = 10
 
 
@@ -84,11 +79,6 @@ class SecondCurrencyResponse(ResponseModel):
 
     currency: str
     rate: Rate
-
-
-MIN_PANELS, MAX_PANELS = 2, 3
-"""Panels of one board."""
-MAX_SPANS = 50
 
 
 class SpanScreens(Input):

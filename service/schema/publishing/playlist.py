@@ -4,12 +4,12 @@ from typing import Annotated
 
 from annotated_types import Ge, Le, MaxLen
 
+from menu.documents.manifest import MAX_DURATION_SECONDS
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
 from service.schema.fields import Identifier, InstantText, Name, Whole
 from service.schema.publishing.schedule import DaypartCreate
 
 MIN_DURATION_SECONDS = 1
-MAX_DURATION_SECONDS = 86_400
 MAX_ENTRIES = 500
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator, Discriminator, TypeAdapter, ValidationError, model_validator
 
+from menu.documents.schedule import MAX_EXCEPTIONS, MAX_PRIORITY
 from service.core.errors import Fault, invalid
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, json_names
 from service.schema.faults import faults_of
@@ -15,10 +16,6 @@ from service.schema.fields import DateText, TextSchema, Whole, check_timezone, f
 LOCATION_ZONE = "location"
 """The time zone of the screen's location."""
 
-MAX_EXCEPTIONS = 50
-"""Dates on which a daypart does not begin."""
-MAX_PRIORITY = 100
-"""The greatest priority of a schedule."""
 
 Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 

@@ -12,6 +12,7 @@ from threading import BoundedSemaphore
 
 import msgspec
 
+from menu.exif import FORMS, orientation
 from service.core.errors import ProblemError, unsupported_media_type
 from service.schema.content.asset import ThumbnailSize
 
@@ -184,12 +185,19 @@ def _probe(path: Path, container: Container, *thumbnails: str) -> _ProbeResult:
         str(Path(__file__).with_name("probe.py")),
         container,
         str(MAX_IMAGE_PIXELS),
-        *thumbnails,
     ]
     with probing, path.open("rb") as file:
+        turn = orientation(file, container) if container in FORMS else 1
+        file.seek(0)
         try:
             done = subprocess.run(
-                program, stdin=file, capture_output=True, check=False, timeout=PROBE_SECONDS, env={}, cwd="/"
+                [*program, str(turn), *thumbnails],
+                stdin=file,
+                capture_output=True,
+                check=False,
+                timeout=PROBE_SECONDS,
+                env={},
+                cwd="/",
             )
         except subprocess.TimeoutExpired:
             return _ProbeResult(fault=f"it takes longer than {PROBE_SECONDS:.0f} seconds to look through")

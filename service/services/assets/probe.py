@@ -1,9 +1,9 @@
 """Probes one untrusted file: a separate program that reports its format and whether it is complete.
 
 `checks.py` runs it in a process with bounded memory and time and no other open file. Arguments: the container (`png`,
-`jpeg`, `webp`, `mp4`, `matroska`), the most pixels of an image, and optionally sizes: then it draws the first picture
-in each instead. Reads the file from standard input, and writes one JSON object to standard output. Imports nothing of
-the service.
+`jpeg`, `webp`, `mp4`, `matroska`), the most pixels of an image, EXIF's orientation of it, and optionally sizes: then it
+draws the first picture in each instead. Reads the file from standard input, and writes one JSON object to standard
+output. Imports nothing of the service.
 """
 
 from __future__ import annotations
@@ -12,11 +12,9 @@ import base64
 import io
 import json
 import resource
-import struct
 import sys
-from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any, BinaryIO
+from typing import Any
 
 MEMORY_BYTES = 1024 * 1024 * 1024
 """Address space: FFmpeg itself takes a quarter of it, the largest image another."""
@@ -26,18 +24,12 @@ FRAMES_DECODED = 3
 MAX_MISSING_SECONDS = 1.0
 """A video that ends earlier than its declared duration by more than this was cut off."""
 
-MOST_CHUNKS = 10_000
-"""Parts of a file in which the turn is looked for: a PNG of 25 MiB has 3,200 of the usual length."""
-MOST_EXIF_BYTES = 64 * 1024
-MOST_ENTRIES = 500
-"""Entries of EXIF's first directory; cameras write a dozen."""
-
 _DEMUXERS = {"png": "png_pipe", "jpeg": "jpeg_pipe", "webp": "webp_pipe", "mp4": "mov", "matroska": "matroska"}
 
 
 def main() -> None:
     """Probes standard input and writes the result."""
-    container, most_pixels, *sizes = sys.argv[1:]
+    container, most_pixels, orientation, *sizes = sys.argv[1:]
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -46,7 +38,7 @@ def main() -> None:
     import av.error
 
     try:
-        result = _probe(container, {"max_pixels": most_pixels}, sizes)
+        result = _probe(container, {"max_pixels": most_pixels}, int(orientation), sizes)
     except MemoryError:
         result = {"fault": "it takes too much memory to decode"}
     except StopIteration:
@@ -56,7 +48,7 @@ def main() -> None:
     sys.stdout.write(json.dumps(result))
 
 
-def _probe(container: str, bounds: dict[str, str], sizes: list[str]) -> dict[str, Any]:
+def _probe(container: str, bounds: dict[str, str], orientation: int, sizes: list[str]) -> dict[str, Any]:
     import av
     import av.logging
 
@@ -77,7 +69,7 @@ def _probe(container: str, bounds: dict[str, str], sizes: list[str]) -> dict[str
         still = demuxer.endswith("_pipe")
         if sizes:
             frame = next(file.decode(stream))
-            turn = _TURNS[_orientation(sys.stdin.buffer, container) - 1] if still else _TURNS_OF_FILMS[_rotation(frame)]
+            turn = _TURNS[orientation - 1] if still else _TURNS_OF_FILMS[_rotation(frame)]
             drawn = {size: _thumbnail(frame, int(size), turn) for size in sizes[0].split(",")}
             return {"thumbnails": drawn, "transfer": int(context.color_trc)}
         return _still(file, stream) if still else _video(file, stream)
@@ -136,72 +128,6 @@ def _turned(frame: Any, turn: tuple[tuple[str, str], ...]) -> Any:
 def _rotation(frame: Any) -> int:
     """The degrees, clockwise and whole quarters, after which a frame of a film is upright."""
     return int(round(-frame.rotation / 90) * 90 % 360)
-
-
-def _orientation(file: BinaryIO, container: str) -> int:
-    """EXIF's orientation of an image, from 1 to 8; 1 if there is none or it is malformed."""
-    chunks = {"jpeg": _jpeg_segments, "png": _png_chunks, "webp": _webp_chunks}[container]
-    for name, size in chunks(file):
-        if name in (b"\xff\xe1", b"eXIf", b"EXIF"):
-            exif = file.read(min(size, MOST_EXIF_BYTES))
-            if name != b"\xff\xe1" or exif.startswith(b"Exif\0\0"):
-                return _orientation_in(exif.removeprefix(b"Exif\0\0"))
-    return 1
-
-
-def _jpeg_segments(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
-    """Marker and size of each segment before the pixels; the file stands where its bytes begin."""
-    at = 2
-    for _ in range(MOST_CHUNKS):
-        file.seek(at)
-        head = file.read(4)
-        if len(head) < 4 or head[0] != 0xFF or head[1] == 0xDA:
-            return
-        size = int.from_bytes(head[2:], "big")
-        yield head[:2], max(0, size - 2)
-        at += 2 + size
-
-
-def _png_chunks(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
-    """Name and size of each chunk, as `_jpeg_segments`."""
-    at = 8
-    for _ in range(MOST_CHUNKS):
-        file.seek(at)
-        head = file.read(8)
-        if len(head) < 8:
-            return
-        size = int.from_bytes(head[:4], "big")
-        yield head[4:], size
-        at += 12 + size
-
-
-def _webp_chunks(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
-    """Name and size of each chunk, as `_jpeg_segments`."""
-    at = 12
-    for _ in range(MOST_CHUNKS):
-        file.seek(at)
-        head = file.read(8)
-        if len(head) < 8:
-            return
-        size = int.from_bytes(head[4:], "little")
-        yield head[:4], size
-        at += 8 + size + size % 2
-
-
-def _orientation_in(exif: bytes) -> int:
-    order = {b"II*\0": "<", b"MM\0*": ">"}.get(exif[:4])
-    if order is None:
-        return 1
-    try:
-        (at,) = struct.unpack_from(f"{order}L", exif, 4)
-        (entries,) = struct.unpack_from(f"{order}H", exif, at)
-        for number in range(min(entries, MOST_ENTRIES)):
-            tag, kind, count, value = struct.unpack_from(f"{order}HHLH", exif, at + 2 + 12 * number)
-            if (tag, kind, count) == (0x0112, 3, 1):
-                return int(value) if 1 <= value <= len(_TURNS) else 1
-    except struct.error:
-        pass
-    return 1
 
 
 def _still(file: Any, stream: Any) -> dict[str, Any]:

@@ -6,8 +6,9 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from menu.documents.manifest_reader import MAX_CATEGORIES
 from service.core.errors import Fault, invalid, pointer_part
-from service.schema.content.category import MAX_CATEGORIES, CategoriesPatch, CategoriesResponse
+from service.schema.content.category import CategoriesPatch, CategoriesResponse
 from service.services.assets.assets import image_faults
 from service.services.content.catalogue import catalogue_changed
 from service.services.content.words import words_row

@@ -10,6 +10,7 @@ from typing import Any, assert_never
 
 from sqlalchemy import func, or_, select
 
+from menu.documents.manifest_reader import MAX_ITEMS
 from service.core.errors import Fault, ProblemError, invalid, not_found
 from service.core.ids import NewId
 from service.core.prices import price_units
@@ -57,10 +58,6 @@ from service.services.shared.lookup import count, find_many, find_many_plain, ge
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables.menus import ItemRow
-
-MAX_ITEMS = 10_000
-"""Items of a workspace: all of them may be on one board."""
-
 
 _result = unchecked(BulkResult)
 _results = unchecked(BulkResults)

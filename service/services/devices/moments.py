@@ -18,6 +18,7 @@ import msgspec
 from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 
+from menu.documents.manifest_reader import FORMAT
 from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, invalid, not_found
 from service.schema.devices.moment import (
@@ -33,7 +34,7 @@ from service.services.access.access import Access
 from service.services.devices.receipts import ReceiptService, Shown
 from service.services.devices.screens import visible_screen
 from service.services.publishing.composition import ManifestKey, Selections, compose_contents
-from service.services.publishing.manifests import FORMAT, content_number
+from service.services.publishing.manifests import content_number
 from service.services.publishing.pictures import override_picture, version_picture
 from service.services.publishing.player_process import (
     OUTPUT,

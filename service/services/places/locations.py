@@ -8,18 +8,13 @@ from typing import Any
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
+from menu.documents.manifest_reader import MAX_VALUES
 from service.core.changes import ContentChanged
 from service.core.clock import instant_text
 from service.core.errors import Fault, in_use, invalid, narrowed, pointer_part
 from service.core.ids import NewId
 from service.schema.lists import Listing
-from service.schema.places.live_value import (
-    MAX_VALUES,
-    LiveValue,
-    LiveValueResponse,
-    LiveValuesPatch,
-    LiveValuesResponse,
-)
+from service.schema.places.live_value import LiveValue, LiveValueResponse, LiveValuesPatch, LiveValuesResponse
 from service.schema.places.location import (
     LocationCreate,
     LocationPatch,

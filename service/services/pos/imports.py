@@ -17,11 +17,11 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from menu.documents.manifest_reader import MAX_ITEMS
 from service.core.ids import NewId
 from service.schema.content.pos import FeedEncoding, FeedRowPart, SyncCounts
 from service.services.content.groups import groups_of
 from service.services.content.item_views import EXACT, MARKET
-from service.services.content.items import MAX_ITEMS
 from service.services.content.skus import items_by_sku
 from service.services.places.local_items import LocalItems
 from service.services.pos.feed import MAX_LISTED_ROW_ERRORS, FeedContent, FeedFailure, FeedRowError

@@ -16,8 +16,9 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from menu.text.wording import cldr_locale
 from service.core.amounts import Notation
-from service.core.currencies import cldr_of, is_sign, is_sign_of
+from service.core.currencies import is_sign, is_sign_of
 from service.services.pos.feed import MAX_ROW_TEXT, FeedError, FeedRowError
 from service.services.pos.grid import Grid, GridRow
 
@@ -265,7 +266,7 @@ def _is_currency(sign: str, notation: Notation, line: str) -> bool:
 def _from_words(name: str, notation: Notation) -> str | None:
     """The words before a least price with which the text ends."""
     folded = name.casefold()
-    languages = {"en", *(cldr_of(one).language for one in notation.locales)} if notation.locales else FROM_WORDS
+    languages = {"en", *(cldr_locale(one).language for one in notation.locales)} if notation.locales else FROM_WORDS
     known = (words for language in languages for words in FROM_WORDS.get(language, ()))
     found = (one for one in known if folded.endswith(one))
     parts = (one for one in found if folded == one or _LEADER.search(folded[: len(folded) - len(one)]))
@@ -279,7 +280,9 @@ def _is_capitals(told: str) -> bool:
 
 def _has_spaces(notation: Notation) -> bool:
     """Whether a language groups thousands by spaces."""
-    return any(cldr_of(one).number_symbols.get("latn", {}).get("group") in tuple(_SPACES) for one in notation.locales)
+    return any(
+        cldr_locale(one).number_symbols.get("latn", {}).get("group") in tuple(_SPACES) for one in notation.locales
+    )
 
 
 def _plain(text: str) -> str:

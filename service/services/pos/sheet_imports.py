@@ -14,6 +14,7 @@ from functools import partial
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from menu.documents.manifest_reader import MAX_ITEMS
 from service.core.amounts import Notation
 from service.core.ids import NewId
 from service.core.texts import key_of
@@ -23,7 +24,6 @@ from service.schema.content.pos import FeedRowPart, PreviewResponse, SyncCounts
 from service.services.access.access import Access
 from service.services.content.catalogue import catalogue_changed
 from service.services.content.item_views import viewer
-from service.services.content.items import MAX_ITEMS
 from service.services.places.notations import notation_at
 from service.services.pos.feed import MAX_LISTED_ROW_ERRORS, FeedContent, FeedFailure, FeedRowError
 from service.services.pos.import_undo import import_view, keep_import

@@ -12,10 +12,10 @@ from typing import Any, cast
 from sqlalchemy import Table, bindparam, delete, insert, inspect, or_, select, tuple_, update
 from sqlalchemy.orm import Session
 
+from menu.documents.manifest_reader import MAX_ITEMS
 from service.core.clock import instant_text
 from service.services.content.catalogue import catalogue_changed
 from service.services.content.groups import groups_of
-from service.services.content.items import MAX_ITEMS
 from service.services.content.local_expiry import says_nothing
 from service.services.pos.imports import ImportPlan, keep_link
 from service.services.pos.row_changes import apply_changes

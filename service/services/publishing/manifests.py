@@ -16,6 +16,7 @@ import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from menu.documents.manifest_reader import FORMAT
 from service.core.changes import ContentChanged
 from service.core.clock import instant_text
 from service.core.errors import ProblemError
@@ -27,7 +28,6 @@ from service.storage.paging import Cursors
 from service.storage.tables.menus import RevisionRow
 from service.storage.tables.workspaces import WorkspaceRow
 
-FORMAT = 1
 MAX_DECOMPRESSED = 8
 """Bodies that are kept uncompressed: of boards whose requests are being answered one after the other."""
 

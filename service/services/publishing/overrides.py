@@ -8,6 +8,7 @@ import msgspec
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
+from menu.documents.manifest_reader import MAX_OVERRIDES
 from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, invalid, narrowed, not_found
 from service.core.ids import NewId
@@ -31,8 +32,6 @@ from service.storage.tables.overrides import OverrideRow
 from service.storage.tables.screens import ScreenRow
 from service.storage.tables.workspaces import LocationRow
 
-MAX_OVERRIDES = 20
-"""Overrides of a workspace that have not ended."""
 MAX_OVERRIDE_BYTES = 512 * 1024
 KEPT_AFTER_END = timedelta(days=30)
 

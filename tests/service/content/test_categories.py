@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from menu.documents.manifest_reader import MAX_CATEGORIES
 from service.core.permissions import Role
-from service.schema.content.category import MAX_CATEGORIES
 from tests.service.support.application import Cafe, Caller, Device, Service, body_of, png
 
 CATEGORIES = "/v1/content/categories"

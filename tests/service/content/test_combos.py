@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
-from service.schema.content.item import MAX_CHOICES, MAX_PARTS
+from menu.documents.manifest import MAX_CHOICES, MAX_PARTS
 from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, body_of, faults_in, until
 
 ITEMS = "/v1/content/items"

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from menu.documents.manifest import MAX_MODIFIERS
 from service.core.json_text import write_json
 from service.core.prices import PRICE_LIMIT, price_of, price_units
-from service.schema.content.item import MAX_BULK_ENTRIES, MAX_MODIFIERS
+from service.schema.content.item import MAX_BULK_ENTRIES
 from service.services.content import items as items_module
 from tests.service.support.application import (
     START,

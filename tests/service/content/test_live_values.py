@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from service.schema.places.live_value import MAX_VALUES
+from menu.documents.manifest_reader import MAX_VALUES
 from service.services.publishing import composition
 from tests.service.support.application import Cafe, Caller, Device, Service, body_of, start
 

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
-from service.schema.content.item import MAX_VARIANTS
+from menu.documents.manifest import MAX_VARIANTS
 from tests.service.support.application import Caller, Device, body_of, faults_in
 
 ITEMS = "/v1/content/items"

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QColor, QImage
 
+from menu import exif as reading
 from menu.documents.scene import Background, Box, Fit, Focus, ImageWidget, Slide, SlideshowWidget
-from player.display.media import turn
 from player.display.media.image_plan import ImagePlan, plan_image
 from player.display.media.turn import NO_TURN, noted_turn
 from tests.player.display.conftest import Glass
@@ -169,7 +169,7 @@ def test_a_note_is_looked_for_within_bounds(tmp_path: Path, monkeypatch: pytest.
     assert noted_turn(path) != NO_TURN
     for name, value in (("MOST_CHUNKS", 2), ("MOST_EXIF_BYTES", 10), ("MOST_ENTRIES", 0)):
         with monkeypatch.context() as bound:
-            bound.setattr(turn, name, value)
+            bound.setattr(reading, name, value)
             assert noted_turn(path) == NO_TURN, name
 
 

@@ -1,7 +1,4 @@
-"""Bounds the log: warnings that repeat, or many of one kind, are cut to a few a minute, and the rest is counted.
-
-Lines below a warning are not counted: there is one for each request.
-"""
+"""Bounds the log: a message that repeats, or many of one kind, are cut to a few a minute, and the rest is counted."""
 
 from __future__ import annotations
 
@@ -22,14 +19,19 @@ MAX_TRACKED = 512
 MAX_MESSAGE = 4000
 """Characters of a message; the rest is cut. A trace is never cut."""
 
+_DECIDED = "log_limit"
+"""The attribute of a record that says which filter has decided on it, and how."""
+
 _NUMBER = re.compile(r"0x[0-9a-fA-F]+|\d+")
 
 
 class LogLimit(logging.Filter):
-    """A filter for a handler. Safe to use from any thread; `monotonic` is the time in seconds."""
+    """A filter for handlers: those that share one log the same lines. Safe to use from any thread; `monotonic` is the
+    time in seconds. Lines below the level `least` are not counted."""
 
-    def __init__(self, *, monotonic: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, *, least: int = logging.NOTSET, monotonic: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
+        self._least = least
         self._monotonic = monotonic
         self._lock = threading.Lock()
         self._heard: OrderedDict[object, tuple[float, int]] = OrderedDict()
@@ -37,7 +39,14 @@ class LogLimit(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether the record is logged; one that is may say what was left out."""
-        if record.levelno < logging.WARNING:
+        decided, logged = getattr(record, _DECIDED, (None, True))
+        if decided is not self:
+            logged = self._decide(record)
+            setattr(record, _DECIDED, (self, logged))
+        return bool(logged)
+
+    def _decide(self, record: logging.LogRecord) -> bool:
+        if record.levelno < self._least:
             return True
         try:
             text = record.getMessage()
