@@ -69,8 +69,12 @@ def _upright_scenes(rig: Rig) -> Iterator[None]:
 
 @contextmanager
 def _never_published(rig: Rig) -> Iterator[None]:
-    with playing(rig, new_playlist(rig, rig.scene("Brunch"))):
-        yield
+    # A screen that plays something goes on with it until the next playlist is published.
+    with playing(rig, None):
+        rig.player.wait_for("nothing is assigned", lambda state: not rig.is_well(state))
+        with playing(rig, new_playlist(rig, rig.scene("Brunch"))):
+            rig.player.wait_for("it is heard of", lambda state: state["findings"][0]["code"] != "no_playlist")
+            yield
 
 
 @contextmanager
