@@ -175,7 +175,7 @@ class Services:
 def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_id) -> Services:
     """Open the data folder, migrate its database, and build the services on it.
 
-    Raises OSError, KeyFileError, NewerDatabaseError, LostRowsError, BucketError and MissingLibraryError.
+    Raises OSError, KeyFileError, UnknownDatabaseError, LostRowsError, BucketError and MissingLibraryError.
     """
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     engine = open_engine(settings.database, file=settings.database_file)

@@ -26,7 +26,7 @@ from service.services.assets.bundled import BundledError
 from service.settings import Settings, SettingsFaults, read_settings, unknown_flags
 from service.storage.full_disk import is_full_disk
 from service.storage.key_file import KeyFileError
-from service.storage.migrate import NewerDatabaseError
+from service.storage.migrate import UnknownDatabaseError
 from service.storage.sqlite import LostRowsError
 
 AS_ROOT = frozenset({"backup", "cards", "restore"})
@@ -105,7 +105,7 @@ def _run(command: str, settings: Settings, options: Mapping[str, Any], file: Pat
     except (
         ListenError,
         LostRowsError,
-        NewerDatabaseError,
+        UnknownDatabaseError,
         BundledError,
         JsonTextError,
         KeyFileError,

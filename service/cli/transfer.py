@@ -20,13 +20,13 @@ from service.storage.tables.menus import AssetRow
 
 TRANSFER_COMMANDS = ("migrate-to", "move-assets", "backup", "restore", "mark-restored")
 TRANSFER_ERRORS = (BackupError, BucketError, CopyError, StoreUnavailableError, TargetNotEmptyError)
-"""Errors of these commands with a message for the operator, beside OSError and NewerDatabaseError."""
+"""Errors of these commands with a message for the operator, beside OSError and UnknownDatabaseError."""
 
 
 def run_transfer_command(
     command: str, settings: Settings, file: Path | None, former: Path | None = None, *, revoke: bool = False
 ) -> None:
-    """Run one of the commands. Raises `TRANSFER_ERRORS`, NewerDatabaseError and OSError."""
+    """Run one of the commands. Raises `TRANSFER_ERRORS`, UnknownDatabaseError and OSError."""
     if command == "migrate-to":
         _migrate_to(settings)
         return

@@ -24,7 +24,7 @@ def copy_database(source: Engine, target: Engine) -> Mapping[str, int]:
     """Copy everything, and return the number of rows by table. Identifiers, row numbers and instants do not change.
 
     The source is read in one snapshot: later writes are not copied, so stop its service first.
-    Raises TargetNotEmptyError, CopyError and NewerDatabaseError.
+    Raises TargetNotEmptyError, CopyError and UnknownDatabaseError.
     """
     _ensure_empty(target)
     migrate(source)

@@ -1,4 +1,4 @@
-"""Migrates a database to the tables of this version, from an empty one or from any earlier version."""
+"""Migrates a database to the tables of this version, from an empty one or from any version since 0.5.0."""
 
 from functools import cache
 from pathlib import Path
@@ -16,8 +16,12 @@ from service.storage.engines import for_migrating, rebuilding_in
 _MIGRATIONS = Path(__file__).parent.parent / "migrations"
 
 
-class NewerDatabaseError(Exception):
-    """The database belongs to a later version of the service."""
+FIRST = "0026"
+"""The revision of 0.5.0, from which on databases are brought up to date."""
+
+
+class UnknownDatabaseError(Exception):
+    """The database belongs to a later version of the service, or to one before 0.5.0."""
 
 
 def migration_config() -> Config:
@@ -44,7 +48,7 @@ def _newest() -> str | None:
 def migrate(engine: Engine) -> None:
     """Run the missing migrations in one transaction, one process at a time.
 
-    Raises NewerDatabaseError and LostRowsError; the database is then as it was.
+    Raises UnknownDatabaseError and LostRowsError; the database is then as it was.
     """
     config = migration_config()
     # The write lock is held: of processes that start together one migrates, and the others have nothing to do.
@@ -56,6 +60,12 @@ def migrate(engine: Engine) -> None:
             with rebuilding_in(connection):
                 command.upgrade(config, "head")
         except CommandError as fault:
-            raise NewerDatabaseError(
+            revision = MigrationContext.configure(connection).get_current_revision()
+            if revision is not None and revision < FIRST:
+                raise UnknownDatabaseError(
+                    f"the database is from a version before 0.5.0 ({revision}): start version 0.5.0 with it once, which"
+                    " brings it up to date, and then this one"
+                ) from fault
+            raise UnknownDatabaseError(
                 f"the database is from a later version than this one, which knows it up to {_newest()}: {fault}"
             ) from fault

@@ -10,7 +10,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Engine, inspect, text
 
 from service.storage.engines import for_writing, open_engine
-from service.storage.migrate import NewerDatabaseError, migrate
+from service.storage.migrate import UnknownDatabaseError, migrate
 from service.storage.sqlite import open_sqlite
 from service.storage.tables.base import Base
 from tests.service.support.postgres import Cluster
@@ -73,5 +73,5 @@ def test_a_database_from_a_later_version_is_left_alone(engine: Engine) -> None:
     with for_writing(engine).begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
 
-    with pytest.raises(NewerDatabaseError, match="later version"):
+    with pytest.raises(UnknownDatabaseError, match="later version"):
         migrate(engine)

@@ -1,7 +1,9 @@
 """Upgrades keep every row: from each revision, with rows in every table and children with parents."""
 
+import contextlib
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -38,8 +40,9 @@ from service.storage.tables.base import Base
 from tests.service.support.postgres import Cluster
 
 REVISIONS = [script.revision for script in ScriptDirectory.from_config(migration_config()).walk_revisions()][:0:-1]
-QUICK = {"0004", "0033", "0035", "0062"}
+QUICK = {"0026", "0033", "0035", "0062"}
 """Before and after tables are rebuilt; the others are tested at length."""
+DATA = Path(__file__).parents[2] / "data"
 LAST_NUMBER = 900
 """The number of a row that is deleted."""
 SCENE = {"id": "scenes.id.1", "widgets": [], "schedules": []}
@@ -48,7 +51,7 @@ DOCUMENTS: dict[tuple[str, str], Any] = {
     ("publications", "document"): json.dumps({"scenes": [SCENE], "playlist": {"name": "All", "entries": [ENTRY]}}),
 }
 """Values that migrations read."""
-WRITTEN = {("commands", "created_at"): "0011", ("playlists", "draft_digest"): "0033"}
+WRITTEN = {("playlists", "draft_digest"): "0033"}
 """Columns that are there before the migration that fills them."""
 
 
@@ -148,6 +151,42 @@ def test_an_upgrade_keeps_every_row(request: pytest.FixtureRequest, tmp_path: Pa
             numbered = {table.name for table in tables.sorted_tables if table.name in numbers}
             assert numbered
             assert {name for name in numbered if numbers[name] < LAST_NUMBER} == set()
+
+
+@pytest.fixture
+def of_0_5_0(tmp_path: Path) -> Path:
+    """A database that 0.5.0 made, with two rows in every table."""
+    file = tmp_path / "service.sqlite3"
+    with contextlib.closing(sqlite3.connect(file)) as made:
+        made.executescript((DATA / "database-0.5.0.sql").read_text())
+    return file
+
+
+def test_a_database_of_0_5_0_keeps_every_row(of_0_5_0: Path) -> None:
+    engine = open_engine(None, file=of_0_5_0)
+    tables = MetaData()
+    with engine.connect() as connection:
+        tables.reflect(connection)
+        before = rows_of(connection, tables)
+
+    migrate(engine)
+
+    assert_kept(engine, tables, before)
+    engine.dispose()
+
+
+def test_a_database_from_before_0_5_0_is_left_alone_and_the_way_told(
+    of_0_5_0: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with contextlib.closing(sqlite3.connect(of_0_5_0)) as older, older:
+        older.execute("UPDATE alembic_version SET version_num = '0024'")
+        before = list(older.iterdump())
+
+    assert main(["workspaces", "list", "--data", str(of_0_5_0.parent)], {}) == EXIT_FAILURE
+
+    assert "start version 0.5.0 with it once" in capsys.readouterr().err
+    with contextlib.closing(sqlite3.connect(of_0_5_0)) as older:
+        assert list(older.iterdump()) == before
 
 
 def assert_numbered(connection: Connection) -> None:
