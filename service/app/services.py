@@ -50,14 +50,14 @@ from service.services.devices.rollout_screens import RolloutScreenService
 from service.services.devices.rollouts import RolloutService
 from service.services.devices.screen_uploads import ScreenUploads
 from service.services.devices.screens import ScreenService
+from service.services.imports.imports import SheetService
+from service.services.imports.undo import ImportService
 from service.services.operations.clock_correction import ClockCorrection
 from service.services.operations.sample import SampleLoader
 from service.services.places.locations import LocationService
 from service.services.places.places import PlaceService
 from service.services.pos.connections import PosService
-from service.services.pos.import_undo import ImportService
 from service.services.pos.namesakes import NamesakeService
-from service.services.pos.sheet_imports import SheetService
 from service.services.publishing.approvals import ApprovalService
 from service.services.publishing.boards import BoardService
 from service.services.publishing.epochs import Epochs

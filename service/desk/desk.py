@@ -63,11 +63,11 @@ from service.services.devices.rollout_screens import RolloutScreenService
 from service.services.devices.rollouts import RolloutService
 from service.services.devices.screen_uploads import ScreenUploads
 from service.services.devices.screens import ScreenService
+from service.services.imports.imports import SheetService
+from service.services.imports.undo import ImportService
 from service.services.places.locations import LocationService
 from service.services.places.places import PlaceService
-from service.services.pos.import_undo import ImportService
 from service.services.pos.previews import SyncPreviews
-from service.services.pos.sheet_imports import SheetService
 from service.services.publishing.approvals import ApprovalService
 from service.services.publishing.history import HistoryService
 from service.services.publishing.overrides import OverrideService

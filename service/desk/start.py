@@ -46,9 +46,9 @@ from service.schema.publishing.playlist import EntryCreate, PlaylistCreate
 from service.services.access.access import Access
 from service.services.devices.pairing import PairingService
 from service.services.devices.screens import ScreenFilter
+from service.services.imports.imports import SheetService
 from service.services.operations.sample import SAMPLE_FILE, SAMPLE_FOLDER
 from service.services.pos.feed import FeedFailure
-from service.services.pos.sheet_imports import SheetService
 from service.services.publishing.pictures import scene_picture
 from service.services.publishing.playlists import PlaylistService
 from service.services.publishing.previews import PreviewService

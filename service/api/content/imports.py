@@ -10,7 +10,7 @@ from service.api.http.replies import JsonReply, resource
 from service.api.http.routing import public_router
 from service.schema.content.item_import import ImportResponse
 from service.schema.lists import Listing
-from service.services.pos.import_undo import ImportService
+from service.services.imports.undo import ImportService
 
 
 def import_routes(*, imports: ImportService, route: type[APIRoute]) -> APIRouter:

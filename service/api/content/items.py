@@ -33,8 +33,8 @@ from service.services.content.item_filters import ItemFilter
 from service.services.content.item_order import ItemOrderService
 from service.services.content.items import ItemService
 from service.services.devices.reach import ReachService
-from service.services.pos.sheet_imports import SheetService
-from service.services.pos.sheets import read_sheet
+from service.services.imports.imports import SheetService
+from service.services.imports.sheets import read_sheet
 from service.services.publishing.boards import BoardService
 
 _CSV = {"responses": {"200": {"description": "The menu.", "content": {"text/csv": {"schema": {"type": "string"}}}}}}

@@ -20,14 +20,14 @@ from service.schema.content.pos import FeedEncoding, PreviewResponse, SyncRespon
 from service.schema.fields import LABEL_LENGTH
 from service.services.access.actors import ActorService
 from service.services.content.price_leaps import PriceLeap, price_leaps
+from service.services.imports.files import FileText, read_file
+from service.services.imports.headings import SHEET_FIELDS
+from service.services.imports.imports import SheetService
+from service.services.imports.sheets import ImportSettings, SheetReading, read_sheet
+from service.services.imports.undo import ImportService
 from service.services.pos.allergens import LEGENDS, read_legend, written
 from service.services.pos.csv_rows import UNKNOWN_ALLERGEN
 from service.services.pos.feed import FeedFailure
-from service.services.pos.headings import SHEET_FIELDS
-from service.services.pos.import_undo import ImportService
-from service.services.pos.sheet_files import FileText, read_file
-from service.services.pos.sheet_imports import SheetService
-from service.services.pos.sheets import ImportSettings, SheetReading, read_sheet
 from service.storage.paging import PageRequest
 
 IMPORT = f"{MENU}/import"

@@ -33,7 +33,7 @@ from service.services.access.access import Access
 from service.services.places.notations import notation_at
 from service.services.pos.connector import feed_key
 from service.services.pos.feed import FeedContent, FeedFailure, Source, is_file_name, is_url
-from service.services.pos.imports import ImportPlan, plan_import
+from service.services.pos.plans import ImportPlan, plan_import
 from service.services.pos.results import preview_of, sync_result
 from service.services.pos.writes import Footing, Writes, footing_of, writes_of
 from service.services.shared.etags import ALWAYS, Condition

@@ -23,8 +23,8 @@ from service.services.content.item_views import view_with
 from service.services.content.price_leaps import price_leaps
 from service.services.places.local_items import item_at
 from service.services.pos.feed import FeedFailure
-from service.services.pos.imports import ImportPlan, PlannedItem
 from service.services.pos.local_rows import changed_copy
+from service.services.pos.plans import ImportPlan, PlannedItem
 from service.services.pos.row_changes import apply_changes
 from service.storage.tables.menus import ItemRow
 

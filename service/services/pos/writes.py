@@ -17,7 +17,7 @@ from service.core.clock import instant_text
 from service.services.content.catalogue import catalogue_changed
 from service.services.content.groups import groups_of
 from service.services.content.local_expiry import says_nothing
-from service.services.pos.imports import ImportPlan, keep_link
+from service.services.pos.plans import ImportPlan, keep_link
 from service.services.pos.row_changes import apply_changes
 from service.storage.audit import note_written
 from service.storage.database import Unit

@@ -4,9 +4,9 @@ import pytest
 
 from service.desk.formats import allergen_name
 from service.desk.words import translated
+from service.services.imports.sheets import ImportSettings, read_sheet
 from service.services.pos.allergens import ALLERGENS, LEGENDS, read_allergens, read_legend, written
 from service.services.pos.feed import FeedContent
-from service.services.pos.sheets import ImportSettings, read_sheet
 
 MILK_EGG = ["milk", "eggs"]
 

@@ -17,7 +17,7 @@ from service.core.permissions import Role
 from service.schema.content.pos import FeedFormat
 from service.services.pos import connections as pos_module
 from service.services.pos import connector as connector_module
-from service.services.pos import imports as imports_module
+from service.services.pos import plans as imports_module
 from service.services.pos import rows as rows_module
 from service.services.pos.connections import ClaimedSync
 from service.services.pos.connector import Connector, FeedConnector

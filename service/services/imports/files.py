@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from service.schema.content.pos import FeedEncoding
-from service.services.pos.documents import document_of, is_pdf
+from service.services.imports.documents import document_of, is_pdf
+from service.services.imports.tables import find_table
+from service.services.imports.till_sheets import joined
+from service.services.imports.workbooks import Sheet, is_word, is_workbook, lines_of, sheets_of
 from service.services.pos.encodings import decode
 from service.services.pos.feed import MAX_FEED_BYTES, FeedError, FeedFailure
-from service.services.pos.tables import find_table
-from service.services.pos.till_sheets import joined
-from service.services.pos.workbooks import Sheet, is_word, is_workbook, lines_of, sheets_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ import pytest
 from openpyxl import Workbook
 
 from service.core.amounts import Notation
+from service.services.imports.files import FileText, read_file
+from service.services.imports.headings import field_of
+from service.services.imports.sheets import ImportSettings, SheetReading, read_sheet
 from service.services.pos.feed import FeedContent, FeedFailure
-from service.services.pos.headings import field_of
-from service.services.pos.sheet_files import FileText, read_file
-from service.services.pos.sheets import ImportSettings, SheetReading, read_sheet
 
 EURO = Notation("EUR", ("de-DE",))
 Items = list[tuple[str | None, str | None, Any]]

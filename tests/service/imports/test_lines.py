@@ -7,9 +7,9 @@ from babel.numbers import get_currency_name, get_currency_symbol
 
 from service.core.amounts import Notation, notation_of
 from service.core.currencies import in_use
+from service.services.imports.lines import MAX_LINES, MAX_PRICED_LINE
+from service.services.imports.sheets import read_sheet
 from service.services.pos.feed import FeedContent, FeedFailure
-from service.services.pos.menu_lines import MAX_LINES, MAX_PRICED_LINE
-from service.services.pos.sheets import read_sheet
 
 EURO = Notation("EUR", ("en", "de-DE"))
 

@@ -4,8 +4,8 @@ of their own, which name the items."""
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from service.services.pos.headings import plain
-from service.services.pos.workbooks import Sheet
+from service.services.imports.headings import plain
+from service.services.imports.workbooks import Sheet
 
 _GROUP, _MODIFIER, _GROUPS = "modifiergroupname", "modifier", "modifiergroups"
 _CATEGORY = "categoryname"

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from service.services.pos.documents import document_of
+from service.services.imports.documents import document_of
 from service.services.pos.feed import MAX_FEED_BYTES, FeedError
 
 MAX_SHEET_COLUMNS = 60

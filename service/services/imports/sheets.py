@@ -15,6 +15,10 @@ from dataclasses import dataclass, field, replace
 from service.core.amounts import UNKNOWN, AmountError, Notation, read_amount
 from service.core.currencies import is_sign_of
 from service.schema.content.pos import FeedRow
+from service.services.imports.grid import Grid
+from service.services.imports.lines import NO_PRICE, menu_lines, unusual_price
+from service.services.imports.table_rows import Passed, Row, sizes_of
+from service.services.imports.tables import Column, find_table
 from service.services.pos.csv_rows import CellError, RawRow, row_of
 from service.services.pos.feed import (
     MAX_LISTED_ROW_ERRORS,
@@ -23,11 +27,7 @@ from service.services.pos.feed import (
     FeedFailure,
     FeedRowError,
 )
-from service.services.pos.grid import Grid
-from service.services.pos.menu_lines import NO_PRICE, menu_lines, unusual_price
 from service.services.pos.rows import content_of
-from service.services.pos.table_rows import Passed, Row, sizes_of
-from service.services.pos.tables import Column, find_table
 
 
 @dataclass(frozen=True, slots=True)

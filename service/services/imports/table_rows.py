@@ -10,7 +10,7 @@ from html import unescape
 from typing import Literal
 
 from service.core.amounts import UNKNOWN, AmountError, read_amount
-from service.services.pos.headings import (
+from service.services.imports.headings import (
     HIDDEN,
     OPTIONS,
     PARENT,
@@ -20,7 +20,7 @@ from service.services.pos.headings import (
     currency_in,
     has_keys,
 )
-from service.services.pos.menu_lines import unusual_price
+from service.services.imports.lines import unusual_price
 
 _CATEGORY = "#"
 """The mark before the name of a category that stands above a heading."""

@@ -7,16 +7,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from service.services.pos.feed import MAX_FEED_ROWS, FeedError
-from service.services.pos.headings import (
+from service.services.imports.headings import (
     SIZE,
     SIZE_PRICE,
     fields_of,
     is_foreign,
     is_no_price,
 )
-from service.services.pos.table_rows import DASHES, Line, Passed, Row, Rows, is_amount, is_price
-from service.services.pos.workbooks import MAX_SHEET_COLUMNS
+from service.services.imports.table_rows import DASHES, Line, Passed, Row, Rows, is_amount, is_price
+from service.services.imports.workbooks import MAX_SHEET_COLUMNS
+from service.services.pos.feed import MAX_FEED_ROWS, FeedError
 from service.services.shared.csv_lines import FORMULAS
 
 DELIMITERS = ("\t", ";", ",")

@@ -7,10 +7,10 @@ from decimal import Decimal
 import pytest
 from openpyxl import Workbook
 
-from service.services.pos import workbooks
+from service.services.imports import workbooks
+from service.services.imports.sheets import read_sheet
+from service.services.imports.workbooks import MAX_CELLS, MAX_PARTS, MAX_UNPACKED_BYTES, lines_of, sheets_of
 from service.services.pos.feed import MAX_FEED_ROWS, FeedContent, FeedError, FeedFailure
-from service.services.pos.sheets import read_sheet
-from service.services.pos.workbooks import MAX_CELLS, MAX_PARTS, MAX_UNPACKED_BYTES, lines_of, sheets_of
 
 
 def text_of_workbook(raw: bytes) -> str:

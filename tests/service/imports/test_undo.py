@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from service.core.permissions import Role
-from service.services.pos.import_undo import KEPT, MAX_KEPT_ITEMS, UNDO_FOR
+from service.services.imports.undo import KEPT, MAX_KEPT_ITEMS, UNDO_FOR
 from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, open_cafe, running
 
 ITEMS, IMPORTS = "/v1/content/items", "/v1/content/imports"

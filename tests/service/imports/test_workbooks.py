@@ -8,9 +8,9 @@ import pytest
 from openpyxl import Workbook
 
 from service.core.amounts import Notation
+from service.services.imports.files import FileText, read_file
 from service.services.pos.feed import FeedFailure
-from service.services.pos.sheet_files import FileText, read_file
-from tests.service.pos.test_tables import Items, items
+from tests.service.imports.test_tables import Items, items
 
 
 def raw_of(book: Workbook) -> bytes:

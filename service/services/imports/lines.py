@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from menu.text.wording import cldr_locale
 from service.core.amounts import Notation
 from service.core.currencies import is_sign, is_sign_of
+from service.services.imports.grid import Grid, GridRow
 from service.services.pos.feed import MAX_ROW_TEXT, FeedError, FeedRowError
-from service.services.pos.grid import Grid, GridRow
 
 FIELDS = ("name", "price", "priceKind", "description", "category")
 NO_PRICE = "no_price"

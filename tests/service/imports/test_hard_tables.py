@@ -7,7 +7,7 @@ import pytest
 
 from service.core.amounts import Notation
 from service.services.pos.feed import FeedContent
-from tests.service.pos.test_tables import EURO, Items, items, look
+from tests.service.imports.test_tables import EURO, Items, items, look
 
 DOLLAR = Notation("USD", ("en-US",))
 
