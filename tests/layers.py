@@ -281,6 +281,7 @@ ONLY_IN = {
     "zeroconf": ("player.link.discovery", "service.run.mdns"),
     "apscheduler": ("player.runtime.scheduler",),
     "babel": (
+        "menu.text.catalogue",
         "menu.text.combo",
         "menu.text.energy",
         "menu.text.languages",
@@ -293,7 +294,6 @@ ONLY_IN = {
         "service.desk.formats",
         "service.desk.guesses",
         "service.desk.times",
-        "service.desk.words",
         "service.schema.fields",
     ),
     "argon2": ("service.services.access.passwords",),

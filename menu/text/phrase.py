@@ -11,11 +11,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
-from gettext import GNUTranslations, NullTranslations
-from io import BytesIO
+from gettext import NullTranslations
 
 from msgspec import Struct
 
+from menu.text.catalogue import translations, wished
 from menu.text.wording import (
     FALLBACK_LOCALE,
     cldr_locale,
@@ -26,9 +26,6 @@ from menu.text.wording import (
 
 LANGUAGES = ("ar", "de", "es", "fr")
 """Languages that the device speaks besides English, which it speaks everywhere else."""
-
-MOST_WISHES = 20
-"""Languages of a request that are looked at."""
 
 _ISOLATED = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"
 
@@ -176,17 +173,7 @@ def language_of(locale: str) -> str:
 
 def chosen_language(accepted: str) -> str | None:
     """The first language of an Accept-Language header that the device speaks; None if it is none of them."""
-    wishes: list[tuple[float, int, str]] = []
-    for wish in accepted.split(",")[:MOST_WISHES]:
-        tag, _, weight = wish.strip().partition(";")
-        try:
-            quality = float(weight.strip().removeprefix("q=") or 1)
-        except ValueError:
-            continue
-        language = re.split("[-_]", tag.strip().lower())[0]
-        if language in (FALLBACK_LOCALE, *LANGUAGES) and quality > 0:
-            wishes.append((-quality, len(wishes), language))
-    return min(wishes)[2] if wishes else None
+    return wished(accepted, (FALLBACK_LOCALE, *LANGUAGES))
 
 
 def language_of_terminal(environment: Mapping[str, str]) -> str:
@@ -202,10 +189,10 @@ def _template(text: Phrase, locale: str) -> str:
     count = text.values.get("count")
     if language == FALLBACK_LOCALE:
         return text.template if text.many is None or count == 1 else text.many
-    translations = _translations(language)
+    known = _translations(language)
     if text.many is not None and isinstance(count, int):
-        return translations.ngettext(text.template, text.many, count)
-    return translations.gettext(text.template)
+        return known.ngettext(text.template, text.many, count)
+    return known.gettext(text.template)
 
 
 def _shown(value: object, locale: str, *, isolates: bool) -> object:
@@ -219,17 +206,6 @@ def _shown(value: object, locale: str, *, isolates: bool) -> object:
 
 @lru_cache(maxsize=len(LANGUAGES))
 def _translations(language: str) -> NullTranslations:
-    from importlib import resources  # Not at the top: a board in English needs none, and a start has no time for it.
+    from importlib import resources  # Not at the top, as a board in English needs none.
 
-    from babel.messages.mofile import write_mo
-    from babel.messages.pofile import PoFileError, read_po
-
-    file = resources.files("menu").joinpath("locale", f"{language}.po")
-    try:
-        binary = BytesIO()
-        write_mo(binary, read_po(BytesIO(file.read_bytes()), locale=language))
-        binary.seek(0)
-        return GNUTranslations(binary)
-    except (OSError, ValueError, PoFileError):
-        # A board whose file is damaged speaks English.
-        return NullTranslations()
+    return translations(resources.files("menu").joinpath("locale", f"{language}.po"), language)

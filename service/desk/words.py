@@ -8,14 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cache
-from gettext import GNUTranslations, NullTranslations
-from io import BytesIO
+from gettext import NullTranslations
 from pathlib import Path
 
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
 from markupsafe import Markup, escape
 
+from menu.text.catalogue import translations, wished
 from service.core.amounts import written_surely
 
 ENGLISH = "en"
@@ -26,8 +24,6 @@ COMMA_LANGUAGES = ("de", "es", "fr")
 RIGHT_TO_LEFT = frozenset({"ar"})
 
 _LOCALE = Path(__file__).parents[1] / "locale"
-_MOST_WISHES = 20
-"""Languages of a request that are looked at."""
 _ISOLATED = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"
 
 
@@ -87,21 +83,9 @@ def language_of(chosen: Sequence[str | None], accepted: str) -> str:
     for one in chosen:
         if one in LANGUAGES:
             return str(one)
-    wishes: list[tuple[float, str]] = []
-    for wish in accepted.split(",")[:_MOST_WISHES]:
-        tag, _, quality = wish.partition(";q=")
-        try:
-            wishes.append((-float(quality or 1), tag.strip().partition("-")[0].lower()))
-        except ValueError:
-            continue
-    return next((tag for _, tag in sorted(wishes, key=lambda one: one[0]) if tag in LANGUAGES), ENGLISH)
+    return wished(accepted, LANGUAGES) or ENGLISH
 
 
 @cache
 def _translations(language: str) -> NullTranslations:
-    if language == ENGLISH:
-        return NullTranslations()
-    binary = BytesIO()
-    write_mo(binary, read_po(BytesIO((_LOCALE / f"{language}.po").read_bytes()), locale=language))
-    binary.seek(0)
-    return GNUTranslations(binary)
+    return NullTranslations() if language == ENGLISH else translations(_LOCALE / f"{language}.po", language)

@@ -10,10 +10,10 @@ from docx import Document
 from docx.shared import Pt
 
 from service.core.amounts import Notation
+from service.services.imports import document_lines, documents
 from service.services.imports.document_lines import MAX_PAGES, MAX_TEXT
 from service.services.imports.files import FileText, read_file
 from service.services.imports.sheets import read_sheet
-from service.services.imports import document_lines, documents
 from service.services.pos.feed import MAX_FEED_BYTES, FeedContent, FeedFailure
 
 EURO = Notation("EUR", ("de-DE",))
