@@ -12,7 +12,8 @@ from typing import Any, assert_never
 import msgspec
 
 from player.domain.contact import Call
-from player.domain.events import Command, Event, HeartbeatAnswered, ServiceAnswered, ServiceSilent, Trouble
+from player.domain.events import Command, Event, HeartbeatAnswered, ServiceAnswered, ServiceSilent
+from player.domain.fault import Fault
 from player.domain.findings.texts import detail_of
 from player.domain.state import PlayerState
 from player.domain.time.clock import Clock, milliseconds
@@ -129,7 +130,7 @@ class Heartbeat:
                 self._read_answer(outcome, sent=sent, received=received, told=told)
             case Refused(revoked=revoked):
                 self._token_source.refused(token, revoked=revoked)
-                self._fail(Failed(trouble=Trouble.REFUSED, detail=outcome.detail))
+                self._fail(Failed(fault=Fault.SCREEN_REFUSED, detail=outcome.detail))
             case Failed():
                 self._fail(outcome)
             case _:

@@ -7,8 +7,8 @@ from functools import partial
 
 from player.domain.boot_file import BOOT_FILE_BAD, BOOT_FILE_NETWORK, BOOT_FILE_READABLE
 from player.domain.documents.manifest import Rejection
-from player.domain.finding import Finding, Severity, Who
-from player.domain.findings.finding import Words, at_stake, explained, plain, plays_on, quoted, sentence, some
+from player.domain.finding import Finding, Severity, Who, Words
+from player.domain.findings.finding import at_stake, explained, plain, plays_on, quoted, sentence, some
 from player.domain.state import PairingPhase, PlayerState
 from player.domain.words.phrase import Phrase, phrase, phrases
 
