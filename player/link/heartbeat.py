@@ -73,7 +73,8 @@ def report_of(state: PlayerState) -> dict[str, Any]:
         waiting_for = _in_milliseconds(staged.takes_over_at)
         report["staged"] = _known(playlistId=key.playlist_id, version=key.version, waitingFor=waiting_for)
     if (taken_back := state.device.taken_back) is not None:
-        report["takenBack"] = _cleaned(taken_back, "version", why=taken_back.why)
+        known = ("version", "code") if taken_back.code else ("version",)
+        report["takenBack"] = _cleaned(taken_back, *known, why=taken_back.why)
     return report
 
 

@@ -395,6 +395,8 @@ async def test_the_wanted_version_is_read_and_what_is_none_is_passed_over(
 async def test_a_version_that_was_taken_back_is_reported(heartbeat: Heartbeat, server: HostileServer) -> None:
     server.on("/heartbeat", document(200, ANSWER))
     taken_back = TakenBack(version="0.3.0", why="a\x00b")
-    await heartbeat.beat(replace(HOUSE, device=replace(HOUSE.device, taken_back=taken_back)))
-    (request,) = server.asked("/heartbeat")
-    assert request.json["takenBack"] == {"version": "0.3.0", "why": "a b"}
+    for known in (taken_back, replace(taken_back, code="not_started")):
+        await heartbeat.beat(replace(HOUSE, device=replace(HOUSE.device, taken_back=known)))
+    old, new = (request.json["takenBack"] for request in server.asked("/heartbeat"))
+    assert old == {"version": "0.3.0", "why": "a b"}
+    assert new == old | {"code": "not_started"}
