@@ -221,7 +221,7 @@ class Guard:
                 self._accept(versions)
                 return
             if verdict is Verdict.BAD:
-                self._take_back(version, trial.why)
+                self._take_back(version, trial)
                 return
             if trial.faulty - _number(noted.get("faulty")) >= SAVE_SECONDS:
                 noted = {**noted, "faulty": trial.faulty}
@@ -292,14 +292,16 @@ class Guard:
 
     # The way back
 
-    def _take_back(self, version: str, why: str) -> None:
+    def _take_back(self, version: str, trial: Trial) -> None:
+        why = trial.why
         if not self._good:
             self._say_no_way_back(f"Version {version}: {why}. No version before it is known to be good.")
             self._note(trial=None)
             return
         log.error("version %s: %s. Going back to version %s", version, why, self._good_version)
         at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-        self._note(back={"version": version, "to": self._good_version, "why": why, "at": at, "tries": 0}, trial=None)
+        entry = {"version": version, "to": self._good_version, "why": why, "code": trial.code, "at": at}
+        self._note(back={**entry, "tries": 0}, trial=None)
         self._go_back()
 
     def _go_back(self) -> None:
@@ -322,7 +324,7 @@ class Guard:
             return
         log.warning("version %s is installed again", self._good_version)
         self._before_file.unlink(missing_ok=True)
-        entry = {key: back[key] for key in ("version", "to", "why", "at")}
+        entry = {key: value for key, value in back.items() if key != "tries"}
         taken_back = [entry, *self._notes.get("takenBack", ())][:MOST_REPORTED]
         self._note(back=None, noWayBack=None, sought=None, takenBack=taken_back)
         self._kept.drop_others(self._good.values())

@@ -31,8 +31,11 @@ def answers(service: str, proxy: str, authority: str) -> bool:
         if not service.startswith(("https://", "http://")):
             return False
         opener = urllib.request.build_opener(*handlers)
-        with opener.open(service.rstrip("/") + "/readyz", timeout=SERVICE_SECONDS) as answer:
-            return bool(answer.status == 200) and answer.headers.get("Menu-Display") is not None
+        asked = service.rstrip("/") + "/readyz"
+        with opener.open(asked, timeout=SERVICE_SECONDS) as answer:
+            # The board follows no redirect.
+            is_there = answer.status == 200 and answer.url == asked
+            return is_there and answer.headers.get("Menu-Display") is not None
     except (OSError, ValueError, urllib.error.URLError):
         return False
 

@@ -87,11 +87,13 @@ class Kind(Enum):
 
 
 class Observation(NamedTuple):
-    """A look at the board: what it found, why, and in which run of the player."""
+    """A look at the board: what it found, why, as a sentence and of a fault as a code too, and in which run of the
+    player."""
 
     kind: Kind
     why: str = ""
     run: str = ""
+    code: str = ""
 
 
 def observe(
@@ -102,24 +104,31 @@ def observe(
     if unit.load == "masked" or (unit.load == "loaded" and unit.active == "inactive"):
         return Observation(Kind.UNKNOWN, "the board is switched off")
     if unit.load != "loaded":
-        return Observation(Kind.FAULT, "the board is not installed whole")
+        return _fault("not_whole", "the board is not installed whole")
     if board is None or unit.active != "active":
         if not has_display:
             return Observation(Kind.UNKNOWN, "the machine has no display")
-        return Observation(Kind.FAULT, unit.says if unit.says.startswith(CANNOT_START) else "the board does not start")
+        if unit.says.startswith(CANNOT_START):
+            return _fault("cannot_start", unit.says)
+        return _fault("not_started", "the board does not start")
     if board.version != version:
-        return Observation(Kind.FAULT, f"version {board.version} still runs")
+        return _fault("old_version", f"version {board.version} still runs")
     if not board.screen:
         return Observation(Kind.UNKNOWN, "no screen is connected, or it is switched off")
     if not board.presented:
-        return Observation(Kind.FAULT, "nothing comes onto the screen")
+        return _fault("nothing_shown", "nothing comes onto the screen")
     if before.paired and not board.paired:
-        return Observation(Kind.FAULT, "the board has lost its pairing")
+        return _fault("pairing_lost", "the board has lost its pairing")
     if before.contact and not board.contact:
         if reaches_service:
-            return Observation(Kind.FAULT, "the board is not in contact with the service, which answers this machine")
+            return _fault("no_contact", "the board is not in contact with the service, which answers this machine")
         return Observation(Kind.UNKNOWN, "this machine does not reach the service")
     return Observation(Kind.WELL, run=board.run)
+
+
+def _fault(code: str, why: str) -> Observation:
+    """A look at a board that is not well; the service knows the codes (`service/desk/screens/rollouts.py`)."""
+    return Observation(Kind.FAULT, why, code=code)
 
 
 class Verdict(Enum):
@@ -138,11 +147,12 @@ class Trial(NamedTuple):
     well: float = 0.0
     run: str = ""
     why: str = ""
+    code: str = ""
 
     def after(self, look: Observation, seconds: float) -> Trial:
         """With one more look, which speaks for the seconds since the one before."""
         if look.kind is Kind.FAULT:
-            return Trial(faulty=self.faulty + seconds, why=look.why)
+            return Trial(faulty=self.faulty + seconds, why=look.why, code=look.code)
         if look.kind is Kind.UNKNOWN:
             return self
         if look.run != self.run:

@@ -74,7 +74,7 @@ def _said(tree: ast.Module) -> Iterator[Sentence]:
                 yield from texts[:1]
             case "phrases" if len(texts) == 2:
                 yield texts[0], texts[1]
-            case "Words" | "Told":
+            case "Words" | "Row" | "Told":
                 many = [text for keyword in node.keywords if keyword.arg == "many" for text in _texts(keyword.value)]
                 yield from ((texts[0], many[0]), *texts[1:]) if many else texts
 

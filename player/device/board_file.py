@@ -12,7 +12,6 @@ from typing import Any
 
 from menu.documents.manifest import Location
 from player.domain.boot_file import IS_ENROLLED
-from player.domain.contact import ON_THE_WAY
 from player.domain.panel import Power
 from player.domain.recovery.liveness import FaultCode
 from player.domain.state import Kind, PairingPhase, PlayerState
@@ -32,7 +31,7 @@ def board_facts(state: PlayerState) -> dict[str, Any]:
         "presented": state.presented.kind is not Kind.NOTHING and not faults & {*FaultCode, "safe_card"},
         "screen": "no_screen" not in faults and state.panel.wanted is Power.ON,
         "paired": state.pairing.phase is PairingPhase.PAIRED,
-        "contact": contact.last_answer_at is not None and contact.trouble not in ON_THE_WAY,
+        "contact": contact.last_answer_at is not None and not contact.is_cut_off,
         "zone": state.location.timezone if state.location else "",
         **({} if state.location is None else {"hours": _hours(state.location)}),
         **({} if state.wanted_version is None else {"wanted": state.wanted_version}),

@@ -20,6 +20,7 @@ class _Entry(msgspec.Struct, frozen=True):
     version: str
     to: str
     why: str = ""
+    code: str = ""
 
 
 class _Notes(msgspec.Struct, frozen=True, rename="camel"):
@@ -37,7 +38,7 @@ def read_taken_back(running: str, *, notes: Path = NOTES) -> TakenBack | None:
     newest = next(iter((*filter(None, (found.back,)), *found.taken_back)), None)
     if newest is None or newest.to != running:
         return None
-    return TakenBack(version=newest.version, why=newest.why)
+    return TakenBack(version=newest.version, why=newest.why, code=newest.code)
 
 
 def read_no_way_back(*, root: Path = Path("/")) -> str:

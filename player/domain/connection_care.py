@@ -9,9 +9,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.domain import actions as act
-from player.domain.connection import ConnectionFault, ConnectionTest, Step
-from player.domain.contact import ON_THE_WAY, Call, Contact
-from player.domain.events import NetworkChanged, PairingChanged, ServiceAnswered, ServiceFailed, ServiceSilent, Trouble
+from player.domain.connection import ConnectionTest, Step
+from player.domain.contact import Call, Contact
+from player.domain.events import NetworkChanged, PairingChanged, ServiceAnswered, ServiceFailed, ServiceSilent
+from player.domain.fault import Fault
 
 log = logging.getLogger(__name__)
 
@@ -53,18 +54,18 @@ class ConnectionCare(Struct, frozen=True, kw_only=True):
         if not contact.failing:
             # Over a slow line some calls are answered: it is tested now and then.
             is_first = before.last_answer_at is None or before.last_answer_at < test.at
-            is_first = is_first and test.failure.fault != ConnectionFault.SLOW
+            is_first = is_first and test.failure.fault != Fault.SLOW
             return replace(care, owed=self.owed or recovered or is_first).due(now)
-        if test.failure.step is not Step.SERVICE and contact.trouble not in ON_THE_WAY:
+        if test.failure.step is not Step.SERVICE and not contact.is_cut_off:
             return care.due(now)
         return care, ()
 
     def fail(self, event: ServiceFailed, *, at: datetime, now: float) -> Change:
         """A call failed."""
-        known = [failing.trouble for failing in self.contact.of(event.call)]
-        is_new, on_the_way, care = event.trouble not in known, event.trouble in ON_THE_WAY, self
+        known = [failing.fault for failing in self.contact.of(event.call)]
+        is_new, on_the_way, care = event.fault not in known, event.fault.is_on_the_way, self
         if is_new:
-            log.warning("%s failed: %s (%s)", event.call, event.detail, event.trouble)
+            log.warning("%s failed: %s (%s)", event.call, event.detail, event.fault)
         if event.call != Call.ASSET:
             care = replace(self, contact=self.contact.failed(event, at=at), owed=self.owed or (is_new and on_the_way))
         # Otherwise the way is well, and the service may have asked for a rest. It tells of its own fault itself.
@@ -97,7 +98,7 @@ class ConnectionCare(Struct, frozen=True, kw_only=True):
         if event.forgets or event.is_new:
             return replace(self, contact=Contact())
         if event.refusal is not None:
-            return replace(self, contact=self.contact.without(trouble=Trouble.REFUSED))
+            return replace(self, contact=self.contact.without(fault=Fault.SCREEN_REFUSED))
         return replace(self, contact=self.contact.without(call=Call.PAIRING)) if refused else self
 
 

@@ -11,8 +11,8 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.domain.connection import ConnectionFault
-from player.domain.events import ServiceAnswered, ServiceFailed, Trouble
+from player.domain.events import ServiceAnswered, ServiceFailed
+from player.domain.fault import Fault
 
 
 class Call(StrEnum):
@@ -24,19 +24,13 @@ class Call(StrEnum):
     ASSET = "asset"
 
 
-ON_THE_WAY = frozenset({Trouble.UNREACHABLE, Trouble.TIMEOUT, Trouble.TLS, Trouble.CAPTIVE_PORTAL, Trouble.IN_BETWEEN})
-"""Troubles that keep every call from the service."""
-
-
 class FailingCall(Struct, frozen=True, kw_only=True, rename="camel"):
-    """A call that has failed since its last answer. `trouble`, `fault` and `detail` are of the newest failure: `fault`
-    says which trouble it is, where that is known."""
+    """A call that has failed since its last answer. `fault` and `detail` are of the newest failure."""
 
     call: str
     since: datetime
     failures: int
-    trouble: Trouble
-    fault: ConnectionFault | None = None
+    fault: Fault
     detail: str = ""
 
 
@@ -55,9 +49,14 @@ class Contact(Struct, frozen=True, kw_only=True, rename="camel"):
         return min(self.failing, key=_gravity, default=None)
 
     @property
-    def trouble(self) -> Trouble | None:
-        """The trouble of the worst call, None while all are answered."""
-        return self.worst.trouble if self.worst else None
+    def fault(self) -> Fault | None:
+        """The fault of the worst call, None while all are answered."""
+        return self.worst.fault if self.worst else None
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether a fault on the way keeps every call from the service."""
+        return self.fault is not None and self.fault.is_on_the_way
 
     def of(self, call: str) -> tuple[FailingCall, ...]:
         """The failing calls of this kind."""
@@ -75,7 +74,6 @@ class Contact(Struct, frozen=True, kw_only=True, rename="camel"):
             call=event.call,
             since=before.since if before else at,
             failures=before.failures + 1 if before else 1,
-            trouble=event.trouble,
             fault=event.fault,
             detail=event.detail,
         )
@@ -83,11 +81,11 @@ class Contact(Struct, frozen=True, kw_only=True, rename="camel"):
             return replace(self, failing=tuple(now if each is before else each for each in self.failing))
         return replace(self, failing=(*self.failing, now))
 
-    def without(self, *, call: str | None = None, trouble: Trouble | None = None) -> Contact:
-        """The same without the calls of this kind, or with this trouble: they are not made any more, or it is known."""
-        kept = tuple(each for each in self.failing if each.call != call and each.trouble is not trouble)
+    def without(self, *, call: str | None = None, fault: Fault | None = None) -> Contact:
+        """The same without the calls of this kind, or with this fault: they are not made any more, or it is known."""
+        kept = tuple(each for each in self.failing if each.call != call and each.fault is not fault)
         return replace(self, failing=kept)
 
 
 def _gravity(failing: FailingCall) -> tuple[bool, datetime]:
-    return (failing.trouble not in ON_THE_WAY, failing.since)
+    return (not failing.fault.is_on_the_way, failing.since)

@@ -10,31 +10,12 @@ from msgspec import Struct, field
 from menu.documents.manifest import LinkSettings, Manifest, VersionKey
 from player.domain.access import Pin
 from player.domain.commands import Outcome
-from player.domain.connection import ConnectionFault, ConnectionTest
+from player.domain.connection import ConnectionTest
+from player.domain.fault import Fault
 from player.domain.machine import Glass
 from player.domain.pairing import Code, EnrolmentRefusal, Refusal
 from player.domain.panel import ScreenDisplay
 from player.domain.recovery.liveness import FaultCode
-
-
-class Trouble(StrEnum):
-    """Why the service gave no usable response."""
-
-    UNREACHABLE = "unreachable"
-    """No connection, or a broken one."""
-    TIMEOUT = "timeout"
-    TLS = "tls"
-    """The certificate or the handshake is wrong."""
-    CAPTIVE_PORTAL = "captive_portal"
-    """A 200 that is not the service's JSON."""
-    IN_BETWEEN = "in_between"
-    """An answer that the service did not give: of a proxy, of a filter, of another site."""
-    REFUSED = "refused"
-    """The service itself says that this token is not, or no longer, a screen's."""
-    FAULT = "fault"
-    """403, 404, 429 or 5xx of the service."""
-    GARBAGE = "garbage"
-    """JSON, but not what the protocol says; too large; or a wrong hash."""
 
 
 class Event(Struct, frozen=True):
@@ -70,13 +51,11 @@ class ServiceAnswered(Event, frozen=True, kw_only=True):
 
 
 class ServiceFailed(Event, frozen=True, kw_only=True):
-    """A call failed; `detail` is a sentence for a technician, without secrets. `fault` says which trouble it is, where
-    the failure alone tells."""
+    """A call failed; `detail` is a sentence for a technician, without secrets."""
 
     call: str
-    trouble: Trouble
+    fault: Fault
     detail: str
-    fault: ConnectionFault | None = None
 
 
 class ServiceSilent(Event, frozen=True):

@@ -34,6 +34,14 @@ class Who(StrEnum):
     """It mends itself."""
 
 
+class Words(Struct, frozen=True):
+    """The texts of a finding: the fault, the remedy, and who can do it."""
+
+    what: str
+    do: str
+    who: Who = Who.HERE
+
+
 class Finding(Struct, frozen=True):
     """A diagnosis: `code` is stable, the rest are sentences for the person in front of the device. `since` is when it
     was first found, None where that is not known."""

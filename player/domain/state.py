@@ -64,10 +64,12 @@ class HouseReason(StrEnum):
 
 
 class TakenBack(Struct, frozen=True, kw_only=True, rename="camel"):
-    """A version that failed on this device, and why: the one before it is back."""
+    """A version that failed on this device, and why: the one before it is back. Update guards up to 0.5.0 give no
+    code."""
 
     version: str
     why: str
+    code: str = ""
 
 
 class Device(Struct, frozen=True, kw_only=True, rename="camel"):

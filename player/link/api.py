@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 
 from player.domain.address import service_address
-from player.domain.events import Trouble
+from player.domain.fault import Fault
 from player.link.asset_links import NoUseError, Sink, linked_target, of_store, received
 from player.link.authorities import Authorities, Told, system_certificates
 from player.link.backoff import Reach
@@ -62,9 +62,6 @@ MAX_MANIFEST_BYTES = 4 * 1024**2
 """Decompressed."""
 _UNCACHED = {"Cache-Control": "no-cache, no-store"}
 """For what changes: a cache on the way is to ask the service, and to keep nothing."""
-
-_OF_ANOTHER_MACHINE = frozenset({Trouble.TLS, Trouble.IN_BETWEEN, Trouble.CAPTIVE_PORTAL})
-"""Failures of a call that reaches another machine than the service."""
 
 ANY_IPV4 = "0.0.0.0"  # noqa: S104 -- connections are made from it
 CLIENT_ID = "menu-player"
@@ -254,7 +251,7 @@ class ServiceApi:
 
     async def _call(self, method: str, path: str, **more: Any) -> Fresh | Unchanged | Refused | Denied | Failed:
         outcome = await self._outcome(method, path, **more)
-        if isinstance(outcome, Failed) and outcome.trouble in _OF_ANOTHER_MACHINE and self._is_over_ipv6():
+        if isinstance(outcome, Failed) and outcome.of_another_machine and self._is_over_ipv6():
             outcome = await self._over_ipv4(outcome, method, path, **more)
         elif isinstance(outcome, Failed) and outcome.away:
             self._client = self._both
@@ -337,13 +334,13 @@ class ServiceApi:
                     response = await self._client.send(built, stream=True)
                 except (OSError, ValueError) as error:
                     # A name server that knows the name and no address for it makes a ValueError of the library's.
-                    raise broken(Trouble.UNREACHABLE, f"no connection: {error}") from error
+                    raise broken(Fault.NO_CONNECTION, f"no connection: {error}") from error
                 try:
                     yield response
                 finally:
                     await response.aclose()
         except TimeoutError:
-            raise broken(Trouble.TIMEOUT, f"its answer took longer than {seconds:.0f} s", cut=True) from None
+            raise broken(Fault.SLOW, f"its answer took longer than {seconds:.0f} s", cut=True) from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise BrokenError(failed_by(error)) from error
 

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import httpx
 
-from player.domain.events import Trouble
+from player.domain.fault import Fault
 from player.link.http_outcomes import MARK, MAX_WORDS, portal, start_of
 from player.link.outcomes import Failed, Fetched
 
@@ -31,7 +31,7 @@ async def received(response: httpx.Response, sink: Sink) -> Fetched | Failed:
         return portal(response, "it answers a download with a web page")
     start = start_of(response)
     if start is None or not await sink.begin(start):
-        return Failed(trouble=Trouble.GARBAGE, detail="it sends another part of the file than asked for")
+        return Failed(fault=Fault.NOT_UNDERSTOOD, detail="it sends another part of the file than asked for")
     async for chunk in response.aiter_raw():
         if not await sink.write(chunk):
             break
@@ -65,7 +65,7 @@ def linked_target(response: httpx.Response) -> httpx.URL | None:
 
 def of_store(target: httpx.URL, detail: str, *, cut: bool) -> Failed:
     """The failure of the store while its bytes came: the service has answered."""
-    return Failed(trouble=Trouble.FAULT, detail=f"{_named(target)}: {detail[:MAX_WORDS]}", cut=cut)
+    return Failed(fault=Fault.SERVICE_DECLINES, detail=f"{_named(target)}: {detail[:MAX_WORDS]}", cut=cut)
 
 
 def _named(target: httpx.URL | None) -> str:

@@ -19,8 +19,8 @@ from player.domain.events import (
     PartWell,
     ServiceAnswered,
     ServiceSilent,
-    Trouble,
 )
+from player.domain.fault import Fault
 from player.domain.playing.sync import (
     ASSET_DAMAGED,
     Delete,
@@ -314,7 +314,7 @@ class Downloads:
 
 
 def _failed(reason: str) -> Failed:
-    return Failed(trouble=Trouble.GARBAGE, detail=reason)
+    return Failed(fault=Fault.NOT_UNDERSTOOD, detail=reason)
 
 
 @dataclass(slots=True, kw_only=True)

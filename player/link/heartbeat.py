@@ -12,7 +12,8 @@ from typing import Any, assert_never
 import msgspec
 
 from player.domain.contact import Call
-from player.domain.events import Command, Event, HeartbeatAnswered, ServiceAnswered, ServiceSilent, Trouble
+from player.domain.events import Command, Event, HeartbeatAnswered, ServiceAnswered, ServiceSilent
+from player.domain.fault import Fault
 from player.domain.findings.texts import detail_of
 from player.domain.state import PlayerState
 from player.domain.time.clock import Clock, milliseconds
@@ -72,7 +73,8 @@ def report_of(state: PlayerState) -> dict[str, Any]:
         waiting_for = _in_milliseconds(staged.takes_over_at)
         report["staged"] = _known(playlistId=key.playlist_id, version=key.version, waitingFor=waiting_for)
     if (taken_back := state.device.taken_back) is not None:
-        report["takenBack"] = _cleaned(taken_back, "version", why=taken_back.why)
+        known = ("version", "code") if taken_back.code else ("version",)
+        report["takenBack"] = _cleaned(taken_back, *known, why=taken_back.why)
     return report
 
 
@@ -129,7 +131,7 @@ class Heartbeat:
                 self._read_answer(outcome, sent=sent, received=received, told=told)
             case Refused(revoked=revoked):
                 self._token_source.refused(token, revoked=revoked)
-                self._fail(Failed(trouble=Trouble.REFUSED, detail=outcome.detail))
+                self._fail(Failed(fault=Fault.SCREEN_REFUSED, detail=outcome.detail))
             case Failed():
                 self._fail(outcome)
             case _:

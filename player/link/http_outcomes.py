@@ -16,8 +16,7 @@ import httpx
 from msgspec.structs import replace
 
 from menu.text.phrase import Phrase, phrase
-from player.domain.connection import ConnectionFault
-from player.domain.events import Trouble
+from player.domain.fault import Fault
 from player.domain.playing.sync import answered_in_between
 from player.link.outcomes import Denied, Failed, Fresh, Refused, Unchanged
 
@@ -36,9 +35,6 @@ NO_SUCH_PATH = "no_such_path"
 """The code of the service's problem where there is nothing at a path."""
 MARK = "menu-display"
 """The header that the service puts into each of its answers. Services before 0.3.0 do not."""
-
-_AWAY = (httpx.codes.BAD_GATEWAY, httpx.codes.SERVICE_UNAVAILABLE, httpx.codes.GATEWAY_TIMEOUT)
-
 
 _NOT_TLS = frozenset(
     {"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "PACKET_LENGTH_TOO_LONG", "RECORD_LAYER_FAILURE"}
@@ -59,9 +55,9 @@ class BrokenError(Exception):
         self.failed = failed
 
 
-def broken(trouble: Trouble, detail: str, *, cut: bool = False) -> BrokenError:
+def broken(fault: Fault, detail: str, *, cut: bool = False) -> BrokenError:
     """The error of a call that failed in this way."""
-    return BrokenError(Failed(trouble=trouble, detail=detail, cut=cut))
+    return BrokenError(Failed(fault=fault, detail=detail, cut=cut))
 
 
 def failed_by(error: Exception) -> Failed:
@@ -71,33 +67,29 @@ def failed_by(error: Exception) -> Failed:
     for cause in () if isinstance(error, httpx.TimeoutException) else causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
             detail = phrase("its certificate is not accepted")
-            return Failed(trouble=Trouble.TLS, detail=detail, fault=certificate_fault(cause))
+            return Failed(fault=certificate_fault(cause), detail=detail)
         if is_tls_fault(cause):
             fault, detail = tls_fault(cause)
-            return Failed(trouble=Trouble.TLS, detail=detail, fault=fault)
+            return Failed(fault=fault, detail=detail)
     match error:
         case httpx.ConnectTimeout() | httpx.PoolTimeout():
-            return Failed(trouble=Trouble.TIMEOUT, detail=f"no connection within {CONNECT_SECONDS:.0f} s")
+            return Failed(fault=Fault.SLOW, detail=f"no connection within {CONNECT_SECONDS:.0f} s")
         case httpx.TimeoutException():
-            return Failed(trouble=Trouble.TIMEOUT, detail="it fell silent before its answer was whole", cut=True)
+            return Failed(fault=Fault.SLOW, detail="it fell silent before its answer was whole", cut=True)
         case httpx.ProxyError():
             return _by_proxy(words)
         case httpx.ConnectError() | httpx.InvalidURL() | httpx.UnsupportedProtocol():
-            return Failed(trouble=Trouble.UNREACHABLE, detail=f"no connection: {words}")
+            return Failed(fault=Fault.NO_CONNECTION, detail=f"no connection: {words}")
         case httpx.DecodingError():
-            return Failed(trouble=Trouble.GARBAGE, detail=f"its answer cannot be decoded: {words}")
+            return Failed(fault=Fault.NOT_UNDERSTOOD, detail=f"its answer cannot be decoded: {words}")
         case _:
-            return Failed(trouble=Trouble.UNREACHABLE, detail=f"the connection broke: {words}", cut=True)
+            return Failed(fault=Fault.NO_CONNECTION, detail=f"the connection broke: {words}", cut=True)
 
 
 def _by_proxy(words: str) -> Failed:
     """The meaning of a proxy's answer to CONNECT: its status and its words."""
-    return Failed(
-        trouble=Trouble.IN_BETWEEN,
-        detail=f"the proxy does not let it through: {words}",
-        stand_in=True,
-        fault=proxy_fault(int(words[:3]) if words[:3].isdecimal() else 0),
-    )
+    fault = proxy_fault(int(words[:3]) if words[:3].isdecimal() else 0)
+    return Failed(fault=fault, detail=f"the proxy does not let it through: {words}")
 
 
 async def fresh(response: httpx.Response, limit: int) -> Fresh | Failed:
@@ -116,7 +108,7 @@ async def _read(response: httpx.Response, limit: int) -> bytes:
     """The decompressed body. No more than `limit` and one chunk is ever in memory."""
     coding = response.headers.get("content-encoding", "identity").strip().lower()
     if coding not in ("identity", "gzip", ""):
-        raise broken(Trouble.GARBAGE, f"its answer is coded as {coding[:20]}, which was not asked for")
+        raise broken(Fault.NOT_UNDERSTOOD, f"its answer is coded as {coding[:20]}, which was not asked for")
     gunzip = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS) if coding == "gzip" else None
     body = bytearray()
     async for chunk in response.aiter_raw():
@@ -128,11 +120,11 @@ async def _read(response: httpx.Response, limit: int) -> bytes:
             try:
                 body += gunzip.decompress(chunk, limit + 1 - len(body))
             except zlib.error as error:
-                raise broken(Trouble.GARBAGE, f"its answer cannot be decompressed: {error}") from error
+                raise broken(Fault.NOT_UNDERSTOOD, f"its answer cannot be decompressed: {error}") from error
         if len(body) > limit:
-            raise broken(Trouble.GARBAGE, f"its answer is larger than {limit} bytes")
+            raise broken(Fault.NOT_UNDERSTOOD, f"its answer is larger than {limit} bytes")
     if gunzip is not None and not gunzip.eof:
-        raise broken(Trouble.GARBAGE, "its compressed answer ends too soon")
+        raise broken(Fault.NOT_UNDERSTOOD, "its compressed answer ends too soon")
     return bytes(body)
 
 
@@ -157,12 +149,10 @@ async def failure(response: httpx.Response) -> Failed:
     if not is_of_service(response, document):
         return replace(_by_something_else(response), retry_after=retry_after, cut=cut)
     return Failed(
-        trouble=Trouble.FAULT,
+        fault=own_fault(status, is_nothing_there=document.get("code") == NO_SUCH_PATH) or Fault.SERVICE_DECLINES,
         detail=f"it answers {status}{_words(document)}",
         retry_after=retry_after,
         cut=cut,
-        stand_in=status in _AWAY,
-        fault=own_fault(status, is_nothing_there=document.get("code") == NO_SUCH_PATH),
         status=status,
     )
 
@@ -182,29 +172,28 @@ def _by_something_else(response: httpx.Response) -> Failed:
         fault = proxy_fault(status, response.headers.get("proxy-authenticate", ""))
         detail = phrase("the proxy answers {status}: it asks for a user and a password", status=status)
     elif response.is_server_error:
-        fault = ConnectionFault.GATEWAY
+        fault = Fault.GATEWAY
         detail = phrase("what stands before the service answers {status}: the service is down", status=status)
     else:
-        fault, detail = ConnectionFault.NOT_THE_SERVICE, answered_in_between(status)
-    return Failed(trouble=Trouble.IN_BETWEEN, detail=detail, stand_in=True, fault=fault)
+        fault, detail = Fault.NOT_THE_SERVICE, answered_in_between(status)
+    return Failed(fault=fault, detail=detail)
 
 
 def _redirected(response: httpx.Response) -> Failed:
     target = response.request.url.join(response.headers.get("location", ""))
     if target.host == response.request.url.host and response.is_redirect:
         detail = f"it redirects to {target.scheme}://{target.netloc.decode('ascii', 'replace')}: use its final address"
-        return Failed(trouble=Trouble.FAULT, detail=detail, fault=ConnectionFault.MOVED)
+        return Failed(fault=Fault.MOVED, detail=detail)
     detail = f"it redirects to {target.host[:MAX_WORDS]}"
     failed = portal(response, detail)
-    return replace(failed, fault=ConnectionFault.MOVED) if failed.trouble is Trouble.IN_BETWEEN else failed
+    return replace(failed, fault=Fault.MOVED) if failed.fault is Fault.NOT_THE_SERVICE else failed
 
 
 def portal(response: httpx.Response, detail: str) -> Failed:
     """A page for people answered: the log-in page of a guest network, or another site, as one is by its certificate."""
     is_certified = response.request.url.scheme == "https"
-    if is_certified and response.status_code != httpx.codes.NETWORK_AUTHENTICATION_REQUIRED:
-        return Failed(trouble=Trouble.IN_BETWEEN, detail=detail, stand_in=True, fault=ConnectionFault.NOT_THE_SERVICE)
-    return Failed(trouble=Trouble.CAPTIVE_PORTAL, detail=detail, fault=ConnectionFault.PORTAL)
+    is_another_site = is_certified and response.status_code != httpx.codes.NETWORK_AUTHENTICATION_REQUIRED
+    return Failed(fault=Fault.NOT_THE_SERVICE if is_another_site else Fault.PORTAL, detail=detail)
 
 
 def _words(document: Mapping[str, Any]) -> str:
@@ -237,12 +226,12 @@ async def denied(response: httpx.Response) -> Denied | Failed:
         return Denied(error=error[:MAX_WORDS], held=held)
     if not is_of_service(response, document):
         return _by_something_else(response)
-    return Failed(trouble=Trouble.FAULT, detail=f"it answers 400{_words(document)}")
+    return Failed(fault=Fault.SERVICE_DECLINES, detail=f"it answers 400{_words(document)}")
 
 
 def plain_400(denied: Denied) -> Failed:
     """The failure of a call that is not one of pairing."""
-    return Failed(trouble=Trouble.FAULT, detail=f"it answers 400: {denied.error}")
+    return Failed(fault=Fault.SERVICE_DECLINES, detail=f"it answers 400: {denied.error}")
 
 
 def without(outcome: Fresh | Unchanged | Refused | Denied | Failed) -> Fresh | Failed:
@@ -253,9 +242,10 @@ def without(outcome: Fresh | Unchanged | Refused | Denied | Failed) -> Fresh | F
         case Denied():
             return plain_400(outcome)
         case Unchanged():
-            return Failed(trouble=Trouble.GARBAGE, detail="it answers 304 to a call that nothing can be unchanged for")
+            detail = "it answers 304 to a call that nothing can be unchanged for"
+            return Failed(fault=Fault.NOT_UNDERSTOOD, detail=detail)
         case Refused():
-            return Failed(trouble=Trouble.FAULT, detail="it answers 401 to a call that needs no token")
+            return Failed(fault=Fault.SERVICE_DECLINES, detail="it answers 401 to a call that needs no token")
 
 
 def _retry_after(response: httpx.Response) -> float | None:
@@ -273,37 +263,37 @@ def start_of(response: httpx.Response) -> int | None:
     return int(start) if unit == "bytes" and start.isdecimal() and start.isascii() and len(start) < 16 else None
 
 
-def own_fault(status: int, *, is_nothing_there: bool) -> ConnectionFault | None:
+def own_fault(status: int, *, is_nothing_there: bool) -> Fault | None:
     """The service's own fault in an answer; `is_nothing_there` if it has the code of NO_SUCH_PATH."""
     if status == HTTPStatus.NOT_FOUND and is_nothing_there:
-        return ConnectionFault.WRONG_PATH
-    return ConnectionFault.SERVICE_FAILS if status >= HTTPStatus.INTERNAL_SERVER_ERROR else None
+        return Fault.WRONG_PATH
+    return Fault.SERVICE_FAILS if status >= HTTPStatus.INTERNAL_SERVER_ERROR else None
 
 
-def certificate_fault(error: ssl.SSLCertVerificationError) -> ConnectionFault:
+def certificate_fault(error: ssl.SSLCertVerificationError) -> Fault:
     """The fault of a certificate, by the number that OpenSSL gives it."""
     match error.verify_code:
         case 9:
-            return ConnectionFault.CERTIFICATE_NOT_YET_VALID
+            return Fault.CERTIFICATE_NOT_YET_VALID
         case 10:
-            return ConnectionFault.CERTIFICATE_EXPIRED
+            return Fault.CERTIFICATE_EXPIRED
         case 18:
-            return ConnectionFault.CERTIFICATE_SELF_SIGNED
+            return Fault.CERTIFICATE_SELF_SIGNED
         case 62 | 63 | 64:
-            return ConnectionFault.CERTIFICATE_WRONG_NAME
+            return Fault.CERTIFICATE_WRONG_NAME
         case _:
-            return ConnectionFault.CERTIFICATE_UNKNOWN_CA
+            return Fault.CERTIFICATE_UNKNOWN_CA
 
 
-def tls_fault(error: BaseException) -> tuple[ConnectionFault, Phrase]:
+def tls_fault(error: BaseException) -> tuple[Fault, Phrase]:
     """Why a handshake failed, as a person can say it on the phone; the log has OpenSSL's own words."""
     reason = str(getattr(error, "reason", None) or error)
     log.info("a TLS handshake failed: %s", reason)
     if reason in _NOT_TLS:
-        return ConnectionFault.NO_TLS, phrase("it does not answer with encryption")
+        return Fault.NO_TLS, phrase("it does not answer with encryption")
     if any(word in reason for word in ("ALERT", "PROTOCOL", "CIPHER")):
-        return ConnectionFault.TLS_FAILS, phrase("it refuses the kind of encryption that this device offers")
-    return ConnectionFault.TLS_FAILS, phrase("it was cut in the handshake")
+        return Fault.TLS_FAILS, phrase("it refuses the kind of encryption that this device offers")
+    return Fault.TLS_FAILS, phrase("it was cut in the handshake")
 
 
 def is_tls_fault(error: BaseException) -> bool:
@@ -318,17 +308,17 @@ def sign_ins(asked: str) -> list[str]:
     return [kind for kind in _SIGN_INS if re.search(rf"(^|,)\s*{kind}\b(?!\s*=)", asked, re.IGNORECASE)]
 
 
-def proxy_fault(status: int, asked: str = "") -> ConnectionFault:
+def proxy_fault(status: int, asked: str = "") -> Fault:
     """The fault that a proxy tells by this status, and by the sign-in that it asks for."""
     match status:
         case HTTPStatus.PROXY_AUTHENTICATION_REQUIRED:
             kinds = sign_ins(asked)
             other = kinds and "Basic" not in kinds
-            return ConnectionFault.PROXY_OTHER_SIGN_IN if other else ConnectionFault.PROXY_SIGN_IN
+            return Fault.PROXY_OTHER_SIGN_IN if other else Fault.PROXY_SIGN_IN
         case HTTPStatus.UNAUTHORIZED | HTTPStatus.FORBIDDEN | HTTPStatus.UNAVAILABLE_FOR_LEGAL_REASONS:
-            return ConnectionFault.PROXY_FORBIDS
+            return Fault.PROXY_FORBIDS
         case _:
-            return ConnectionFault.PROXY_FAILS
+            return Fault.PROXY_FAILS
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
+
 from msgspec import Struct
 
-from player.domain.connection import ConnectionFault
-from player.domain.events import ServiceFailed, Trouble
+from player.domain.events import ServiceFailed
+from player.domain.fault import UNANSWERED, Fault, Reach
 from player.domain.redacted import Redacted
 
 
@@ -20,10 +22,7 @@ class Fresh(Redacted, frozen=True, kw_only=True):
 
     def unreadable(self, detail: str) -> Failed:
         """The failure of an answer that is not what was asked for: without the mark, something else gave it."""
-        if self.marked:
-            return Failed(trouble=Trouble.GARBAGE, detail=detail)
-        fault = ConnectionFault.NOT_THE_SERVICE
-        return Failed(trouble=Trouble.IN_BETWEEN, detail=detail, stand_in=True, fault=fault)
+        return Failed(fault=Fault.NOT_UNDERSTOOD if self.marked else Fault.NOT_THE_SERVICE, detail=detail)
 
 
 class Unchanged(Struct, frozen=True, kw_only=True):
@@ -61,22 +60,26 @@ class Failed(Struct, frozen=True, kw_only=True):
     """No usable answer. `detail` is a sentence for a technician; `retry_after` is in seconds, bounded, None where
     the service gave none; `cut` says that the connection was made, and broke or fell silent before the answer."""
 
-    trouble: Trouble
+    fault: Fault
     detail: str
     retry_after: float | None = None
     cut: bool = False
-    stand_in: bool = False
-    """Whether something in between answered in the service's place."""
-    fault: ConnectionFault | None = None
-    """The fault, where the failure alone tells."""
     status: int | None = None
     """The status of an answer that the service itself gave."""
 
     def of(self, call: str) -> ServiceFailed:
         """The event that tells of it."""
-        return ServiceFailed(call=call, trouble=self.trouble, fault=self.fault, detail=self.detail)
+        return ServiceFailed(call=call, fault=self.fault, detail=self.detail)
 
     @property
     def away(self) -> bool:
         """Whether the service itself was not there to answer."""
-        return self.stand_in or self.trouble in (Trouble.UNREACHABLE, Trouble.TIMEOUT, Trouble.CAPTIVE_PORTAL)
+        return self.fault.row.reach is Reach.AWAY or self.status in _AWAY
+
+    @property
+    def of_another_machine(self) -> bool:
+        """Whether something answered that is not the service."""
+        return self.fault.is_on_the_way and self.fault not in UNANSWERED
+
+
+_AWAY = (HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT)

@@ -14,7 +14,8 @@ from msgspec.structs import replace
 
 from player.domain import pairing
 from player.domain.contact import Call
-from player.domain.events import Event, PairingChanged, ServiceAnswered, Trouble
+from player.domain.events import Event, PairingChanged, ServiceAnswered
+from player.domain.fault import Fault
 from player.domain.pairing import Code, CodeShown, Credentials, LastPairing, Paired, PendingCode
 from player.domain.time.clock import Clock
 from player.link.answers import DeviceAuthorization, TokenAnswer, decoded
@@ -252,7 +253,7 @@ class Pairing:
                 self._answered()
                 self._advance(pairing.CodeInvalid())
             case Denied(error=error):
-                self._fail(Failed(trouble=Trouble.FAULT, detail=f"it refuses to pair: {error}"))
+                self._fail(Failed(fault=Fault.SERVICE_DECLINES, detail=f"it refuses to pair: {error}"))
             case Failed(cut=True) if wait > 0 and took >= HELD_AT_LEAST_SECONDS:
                 # Not reported: the next call is held for less, and shows whether anything is wrong.
                 self._hold = wait // 2

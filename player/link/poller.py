@@ -11,9 +11,9 @@ from typing import assert_never
 
 from menu.documents.manifest import LinkSettings
 from menu.documents.manifest_reader import ManifestError, read_manifest
-from player.domain.connection import ConnectionFault
 from player.domain.contact import Call
-from player.domain.events import Event, HeartbeatWanted, ManifestArrived, ServiceAnswered, ServiceSilent, Trouble
+from player.domain.events import Event, HeartbeatWanted, ManifestArrived, ServiceAnswered, ServiceSilent
+from player.domain.fault import Fault
 from player.domain.time.clock import Clock
 from player.link.api import HELD_AT_LEAST_SECONDS, SILENT_SECONDS, ServiceApi
 from player.link.backoff import Backoff, Random
@@ -149,7 +149,7 @@ class Poller:
                 return self._pause_after(wait, took, holds=outcome.held)
             case Refused(revoked=revoked):
                 self._token_source.refused(token, revoked=revoked)
-                self._failed(Failed(trouble=Trouble.REFUSED, detail=outcome.detail))
+                self._failed(Failed(fault=Fault.SCREEN_REFUSED, detail=outcome.detail))
                 return self._token_source.retry_in or IDLE_SECONDS
             case Failed(cut=True) if wait > 0 and took >= HELD_AT_LEAST_SECONDS:
                 # Not reported: the next request follows at once, held for less, and shows whether anything is wrong.
@@ -217,13 +217,7 @@ class Poller:
         if not self._is_cached:
             self._is_cached = True
             return 0.0
-        self._failed(
-            Failed(
-                trouble=Trouble.IN_BETWEEN,
-                detail="what comes is not what the service says that it has",
-                fault=ConnectionFault.OLD_MENU,
-            )
-        )
+        self._failed(Failed(fault=Fault.OLD_MENU, detail="what comes is not what the service says that it has"))
         return self._backoff.failed()
 
     def _answered(self, *, held_seconds: float = 0.0) -> None:

@@ -27,7 +27,7 @@ def state_document(state: PlayerState, *, monotonic: float, locale: str = FALLBA
     worst = state.contact.worst
     document |= {
         "pairing": document["pairing"] | _code(state.pairing.code, monotonic),
-        "contact": {"trouble": None, "failures": 0, **document["contact"], **(_plain(worst) if worst else {})}
+        "contact": {"fault": None, "failures": 0, **document["contact"], **(_plain(worst) if worst else {})}
         | document.pop("settings"),
         "clock": {"state": state.clock.trust, "offsetMilliseconds": milliseconds(state.clock.offset)},
         "clockDiffersMilliseconds": milliseconds(state.clock_differs),

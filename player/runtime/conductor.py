@@ -22,6 +22,7 @@ from player.domain import events as ev
 from player.domain.commands import Begun, Commands, Outcome
 from player.domain.connection_care import ConnectionCare
 from player.domain.contact import Call
+from player.domain.fault import Fault
 from player.domain.findings.diagnosis import diagnosed
 from player.domain.findings.texts import DISPLAY
 from player.domain.panel import AWAKE_SECONDS, ScreenDisplay
@@ -186,7 +187,7 @@ class Conductor:
         match event:
             case ev.PairingChanged():
                 self._change_pairing(event)
-            case ev.ServiceFailed(trouble=ev.Trouble.REFUSED) if known.pairing.refusal is not None:
+            case ev.ServiceFailed(fault=Fault.SCREEN_REFUSED) if known.pairing.refusal is not None:
                 # It is known, and the service answers.
                 self._apply(ev.ServiceAnswered(call=event.call))
             case ev.ServiceAnswered():

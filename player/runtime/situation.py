@@ -16,6 +16,7 @@ from player.domain.banners import Banners
 from player.domain.commands import Commands
 from player.domain.connection_care import ConnectionCare
 from player.domain.contact import Call
+from player.domain.fault import Fault
 from player.domain.findings.connection import advice
 from player.domain.findings.diagnosis import Telling
 from player.domain.machine import Glass
@@ -115,9 +116,9 @@ class Situation(Struct, frozen=True, kw_only=True):
 
     @property
     def advice(self) -> str | None:
-        """The actions against trouble with the service."""
+        """The actions against what keeps calls from the service."""
         failing = self.connection.contact.worst
-        return None if failing is None else advice(failing.trouble, self.device.service, failing.fault)
+        return None if failing is None else advice(failing.fault, self.device.service)
 
     def passing_over(self, board: Board) -> Board:
         """The board without scenes that fail, and with those again whose time is over."""
@@ -170,7 +171,7 @@ class Situation(Struct, frozen=True, kw_only=True):
             told = strip(state, next(findings, None), locale=self.locality.locale)
         location, rotation = self.board.location, self.display.rotation
         if not self.is_paired and self.goes_on:
-            refused = self.connection.contact.trouble is ev.Trouble.REFUSED
+            refused = self.connection.contact.fault is Fault.SCREEN_REFUSED
             notice = pairing_notice(self.pairing, location, trouble=None if refused else self.advice)
         if rotation is None:
             rotation = location.rotation if location else 0

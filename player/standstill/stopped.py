@@ -22,7 +22,7 @@ from player.device.network import own_addresses
 from player.device.synchronised import synchronised
 from player.domain.connection import ConnectionTest
 from player.domain.contact import Call, Contact, FailingCall
-from player.domain.events import Trouble
+from player.domain.fault import Fault
 from player.domain.findings.diagnosis import diagnose
 from player.domain.machine import WindowMode
 from player.domain.playing import board as boards
@@ -188,9 +188,8 @@ def with_test(state: PlayerState, test: ConnectionTest | None) -> PlayerState:
     """Adds a test of the way to the service, and diagnoses the state."""
     state, failed = replace(state, connection=test), test.failure if test is not None else None
     if test is not None and failed is not None:
-        failing = FailingCall(
-            call=Call.MANIFEST, since=test.at, failures=1, trouble=Trouble.UNREACHABLE, detail=failed.evidence
-        )
+        fault = failed.fault or Fault.NO_CONNECTION
+        failing = FailingCall(call=Call.MANIFEST, since=test.at, failures=1, fault=fault, detail=failed.evidence)
         state = replace(state, contact=Contact(failing=(failing,)))
     return replace(state, findings=diagnose(state))
 

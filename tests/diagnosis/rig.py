@@ -170,7 +170,7 @@ class Rig:
         wrong = [finding for finding in state.get("findings", ()) if finding["severity"] != "note"]
         if self.way is Way.UNPAIRED:
             return [finding["code"] for finding in wrong] == ["not_paired"] and bool(state["pairing"]["code"])
-        return bool(state) and not wrong and state["presented"]["kind"] == "scene" and not state["contact"]["trouble"]
+        return bool(state) and not wrong and state["presented"]["kind"] == "scene" and not state["contact"]["fault"]
 
     def scene(self, name: str, *widgets: dict[str, Any]) -> str:
         """Create a scene, with a menu of everything unless the widgets are given; its id."""

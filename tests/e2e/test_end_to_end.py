@@ -188,8 +188,8 @@ def test_the_board_goes_on_during_an_outage_of_the_service_and_catches_up(shop: 
     shop.player.wait_for("the menu is on the glass", on_glass)
 
     shop.service.kill()
-    state = shop.player.wait_for("the outage is noticed", lambda s: s["contact"]["trouble"])
-    assert state["contact"]["trouble"] == "unreachable"
+    state = shop.player.wait_for("the outage is noticed", lambda s: s["contact"]["fault"])
+    assert state["contact"]["fault"] == "connection_no_connection"
     for scene in (lunch, coffee, lunch):
         shop.player.wait_for("the loop goes on", lambda s, scene=scene: s["presented"]["sceneId"] == scene)
 
@@ -203,7 +203,7 @@ def test_the_board_goes_on_during_an_outage_of_the_service_and_catches_up(shop: 
     shop.service.patch(f"/content/items/{shop.items['Espresso']}", {"price": 9})
     shop.player.wait_for("the new price is on the glass", lambda s: on_glass(s).get("Espresso") == "9,00 €")
     # The menu may be answered before the report that has failed meanwhile.
-    shop.player.wait_for("the outage is over", lambda s: s["contact"]["trouble"] is None)
+    shop.player.wait_for("the outage is over", lambda s: s["contact"]["fault"] is None)
 
 
 @pytest.mark.long
@@ -226,7 +226,7 @@ def test_a_deleted_screen_goes_on_until_the_refusal_is_confirmed(shop: Shop) -> 
     screen_id = shop.pair(shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 5)))
     shop.player.wait_for("the menu is on the glass", on_glass)
     shop.service.delete(f"/screens/{screen_id}")
-    state = shop.player.wait_for("the refusal is noticed", lambda s: s["contact"]["trouble"] == "refused")
+    state = shop.player.wait_for("the refusal is noticed", lambda s: s["contact"]["fault"] == "screen_refused")
     assert state["pairing"]["phase"] == "paired"
     assert on_glass(state) == {"Flat white": "3,40 €", "Espresso": "2,20 €"}, "one 401 must not blank a board"
 

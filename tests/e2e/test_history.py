@@ -50,7 +50,7 @@ def test_a_new_device_plays_in_the_place_of_another(shop: Shop, tmp_path: Path) 
             what="the operator sees what the new device presents",
         )
         # As after a removal: it goes on with its menu until the refusal is confirmed, and then shows a code.
-        old = shop.player.wait_for("the old device is refused", lambda s: s["contact"]["trouble"] == "refused")
+        old = shop.player.wait_for("the old device is refused", lambda s: s["contact"]["fault"] == "screen_refused")
         assert old["pairing"]["phase"] == "paired"
         assert [one["id"] for one in shop.service.get("/screens")["data"]] == [screen]
     finally:

@@ -24,9 +24,13 @@ OF_THE_SERVICE = {"Menu-Display": "1"}
 
 # One of each kind: tests/player/link/test_api.py tells the kinds apart.
 ANSWERS = (
-    ("a log-in page", HTML, "captive_portal"),
-    ("half a document of the service", whole(200, b'{"format": 1, "revision":', headers=OF_THE_SERVICE), "garbage"),
-    ("nothing", raw(b""), "unreachable"),
+    ("a log-in page", HTML, "connection_portal"),
+    (
+        "half a document of the service",
+        whole(200, b'{"format": 1, "revision":', headers=OF_THE_SERVICE),
+        "connection_not_understood",
+    ),
+    ("nothing", raw(b""), "connection_no_connection"),
 )
 
 
@@ -36,20 +40,20 @@ def test_the_menu_stays_on_the_glass_whatever_responds(shop: Shop) -> None:
     shop.player.wait_for("the menu is on the glass", on_glass)
     shop.service.kill()
 
-    async def meet(what: str, answer: Callable[[Request], Answer], trouble: str) -> Mapping[str, Any]:
+    async def meet(what: str, answer: Callable[[Request], Answer], fault: str) -> Mapping[str, Any]:
         def reported(state: Mapping[str, Any]) -> bool:
-            return state["contact"]["trouble"] == trouble and state["contact"]["failures"] > failures
+            return state["contact"]["fault"] == fault and state["contact"]["failures"] > failures
 
         async with hostile_server(port=shop.service.port) as hostile:
             failures = shop.player.state()["contact"]["failures"]
             hostile.on("/manifest", answer)
             hostile.on("/heartbeat", answer)
-            return await asyncio.to_thread(shop.player.wait_for, f"{what} is reported as {trouble}", reported)
+            return await asyncio.to_thread(shop.player.wait_for, f"{what} is reported as {fault}", reported)
 
-    for what, answer, trouble in ANSWERS:
-        state = asyncio.run(meet(what, answer, trouble))
+    for what, answer, fault in ANSWERS:
+        state = asyncio.run(meet(what, answer, fault))
         assert on_glass(state) == MENU, what
-        assert trouble in shop.player.log.read_text(), f"{what}: the reason is in the log"
+        assert fault in shop.player.log.read_text(), f"{what}: the reason is in the log"
     shop.player.wait_for("the board goes on", lambda later: on_glass(later) == MENU and later["at"] > state["at"])
 
 

@@ -162,7 +162,9 @@ def update(machine: FakeMachine, guard: Guard, version: str) -> None:
 
 def taken_back(places: Places) -> list[tuple[str, str]]:
     document = read_document(places.state / "state.json")
-    return [(entry["version"], entry["to"]) for entry in document.get("takenBack", [])]
+    found = document.get("takenBack", [])
+    assert all(entry["code"] and entry["why"] and entry["at"] for entry in found)
+    return [(entry["version"], entry["to"]) for entry in found]
 
 
 def kept(places: Places) -> list[str]:

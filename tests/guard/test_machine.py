@@ -69,6 +69,18 @@ def test_the_service_is_asked_where_the_board_asks_it(settings: Path, service: s
     assert Machine().reaches_service()
 
 
+def test_a_service_that_has_moved_does_not_answer(settings: Path, service: str) -> None:
+    class Moved(Ready):
+        def do_GET(self) -> None:
+            self.send_response(308)
+            self.send_header("Location", service + self.path)
+            self.end_headers()
+
+    with served(HTTPServer(("127.0.0.1", 0), Moved)) as port:
+        (settings / "config.toml").write_text(f'service = "http://127.0.0.1:{port}"\n')
+        assert not Machine().reaches_service()
+
+
 def test_an_authority_whose_key_has_no_identifier_is_trusted(
     settings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

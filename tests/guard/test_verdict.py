@@ -44,6 +44,7 @@ def test_a_look_blames_the_version_only_for_what_it_alone_can_be_the_cause_of(wh
     unit, board, before, kind = LOOKS[what]
     found = observe(unit=unit, board=board, version="2", before=before, has_display=True, reaches_service=True)
     assert found.kind is kind, found.why
+    assert bool(found.code) is (kind is Kind.FAULT), "the service knows faults by their codes"
 
 
 @pytest.mark.parametrize(("reaches_service", "kind"), [(True, Kind.FAULT), (False, Kind.UNKNOWN)])

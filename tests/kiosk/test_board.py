@@ -92,7 +92,7 @@ def test_a_service_that_dies_costs_the_glass_nothing(board: Board, figures: dict
     board.machine.sh("kill -9 $(systemctl show -P MainPID menu-service)")
     eventually(lambda: board.machine.get("http://127.0.0.1:8080/healthz"), what="the service is back")
     figures["kill -9 of the service to its answer"] = time.monotonic() - began
-    eventually(lambda: board.state().get("contact", {"trouble": "?"})["trouble"] is None, what="it is in contact")
+    eventually(lambda: board.state().get("contact", {"fault": "?"})["fault"] is None, what="it is in contact")
     assert board.started == before
     assert board.state()["presented"]["kind"] == "scene"
 

@@ -201,7 +201,7 @@ def test_without_the_service_an_update_is_neither_good_nor_bad_until_it_is_back(
     watched: Board, give: Callable[[str], str]
 ) -> None:
     machine = watched.machine
-    eventually(lambda: watched.state()["contact"]["trouble"] is None, what="it is in contact")
+    eventually(lambda: watched.state()["contact"]["fault"] is None, what="it is in contact")
     files = give("8.5")
     machine.sh(f"{APT} install {files}; systemctl stop menu-service")
     watched.wait_for_kind("scene", seconds=120)

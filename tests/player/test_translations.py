@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from menu.text.phrase import LANGUAGES, Phrase, SpokenDay, in_language, phrase, phrases
-from player.domain.connection import ConnectionFault, Step
+from player.domain.connection import Step
+from player.domain.fault import Fault
 from player.domain.findings.diagnosis import diagnose
 from tests.player.domain.findings.states import probed
 from tests.player.domain.findings.test_diagnosis import CASES
@@ -91,7 +92,7 @@ def test_every_finding_is_told_in_every_language(language: str) -> None:
 
 
 def test_every_fault_of_the_connection_is_told_in_every_language() -> None:
-    for finding in (finding for fault in ConnectionFault for finding in diagnose(probed(Step.TCP, fault, evidence=""))):
+    for finding in (finding for fault in Fault for finding in diagnose(probed(Step.TCP, fault, evidence=""))):
         for text in (finding.what, finding.do):
             assert len({text, *(in_language(text, language) for language in LANGUAGES)}) == 1 + len(LANGUAGES)
 
@@ -144,7 +145,7 @@ def either(node: ast.expr) -> list[ast.expr]:
     return [*either(node.body), *either(node.orelse)] if isinstance(node, ast.IfExp) else [node]
 
 
-EXTRACTED = {"finding", "fault", "note", "phrase", "phrases", "Words", "Told"}
+EXTRACTED = {"finding", "fault", "note", "phrase", "phrases", "Words", "Row", "Told"}
 LOGGED = {"debug", "info", "warning", "error", "critical", "exception", "removeprefix", "_end_command", "_end_all"}
 
 

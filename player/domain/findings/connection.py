@@ -8,12 +8,9 @@ from urllib.parse import urlsplit
 
 from menu.text.phrase import Phrase, phrase
 from player.domain.connection import MADE_ONCE, WEAK_SIGNAL, StepResult
-from player.domain.connection import ConnectionFault as Fault
-from player.domain.contact import ON_THE_WAY
-from player.domain.events import Trouble
+from player.domain.fault import UNANSWERED, Fault
 from player.domain.finding import Finding, Who
 from player.domain.findings.finding import (
-    Words,
     at_stake,
     finding,
     joined,
@@ -23,7 +20,6 @@ from player.domain.findings.finding import (
     sentence,
     spoken_time,
 )
-from player.domain.findings.texts import CONNECTION, NO_CONNECTION, NOT_UNDERSTOOD, SERVICE_DECLINES
 from player.domain.state import PlayerState
 
 OUTAGE_SECONDS = 6.0
@@ -48,50 +44,11 @@ _TEST_EARLIER = timedelta(seconds=2)
 """A test may have begun this long before the failure that it explains was noted."""
 
 
-_TROUBLES: dict[Trouble, str] = {
-    Trouble.UNREACHABLE: NO_CONNECTION,
-    Trouble.TIMEOUT: Fault.SLOW,
-    Trouble.TLS: Fault.TLS_FAILS,
-    Trouble.CAPTIVE_PORTAL: Fault.PORTAL,
-    Trouble.IN_BETWEEN: Fault.NOT_THE_SERVICE,
-    Trouble.REFUSED: SERVICE_DECLINES,
-    Trouble.FAULT: SERVICE_DECLINES,
-    Trouble.GARBAGE: NOT_UNDERSTOOD,
-}
-"""The fault that a call's trouble stands for, where no test says it better."""
-
-PREFIX = "connection_"
-"""The prefix of the code of each finding here; the rest is the code of the fault."""
-
-PASSING = frozenset(
-    f"{PREFIX}{code}"
-    for code in (
-        SERVICE_DECLINES, Fault.SERVICE_FAILS, Fault.GATEWAY, Fault.REFUSED,
-        Fault.HTTP_FAILS, Fault.TLS_FAILS,
-    )
-)  # fmt: skip
-"""Faults that may be over in a moment. The rest is told at once; a test that found silence has waited as long."""
-
-UNANSWERED = frozenset({f"{PREFIX}{NO_CONNECTION}", f"{PREFIX}slow"})
-"""Findings from calls alone, of a way that no test has found broken."""
-
-OF_THE_CLOCK = frozenset(
-    f"{PREFIX}{fault}" for fault in (Fault.CLOCK_WRONG, Fault.CERTIFICATE_EXPIRED, Fault.CERTIFICATE_NOT_YET_VALID)
-)
+OF_THE_CLOCK = frozenset({Fault.CLOCK_WRONG, Fault.CERTIFICATE_EXPIRED, Fault.CERTIFICATE_NOT_YET_VALID})
 """Consequences of a wrong clock of the device."""
 
-WITHOUT_NETWORK = frozenset(
-    f"{PREFIX}{fault}"
-    for fault in (
-        Fault.NO_ADAPTER, Fault.LINK_OFF, Fault.NO_CABLE, Fault.WIFI_NOT_JOINED, Fault.WIFI_WEAK, Fault.NO_ADDRESS,
-        Fault.NO_ROUTE, Fault.OTHER_IP,
-        Fault.NO_NAME_SERVER, Fault.NAME_SERVER_SILENT, Fault.NAME_SERVER_FAILS,
-        Fault.NAME_WRONG, Fault.SILENT, Fault.PORTAL, Fault.PROXY_OFFERED, NO_CONNECTION,
-    )
-)  # fmt: skip
-"""Faults that keep the device from a time server, too."""
-
-CONNECTION_CODES = frozenset(f"{PREFIX}{code}" for code in CONNECTION)
+CONNECTION_CODES = frozenset(Fault) - {Fault.SCREEN_REFUSED}
+WITHOUT_NETWORK = frozenset(fault for fault in Fault if fault.row.offline)
 
 
 def of_connection(state: PlayerState) -> Iterator[Finding]:
@@ -125,35 +82,31 @@ def _of_way(state: PlayerState) -> Iterator[Finding]:
         yield _finding(state, failed.fault, evidence=failed.evidence)
         return
     failing = state.contact.worst
-    if failing is None or failing.trouble is Trouble.REFUSED:
+    if failing is None or failing.fault is Fault.SCREEN_REFUSED:
         return
-    evidence = failing.detail
-    if failing.fault is not None:
-        code: str = failing.fault
-    elif failing.trouble in (Trouble.UNREACHABLE, Trouble.TIMEOUT) and (state.wifi_signal or 0) <= WEAK_SIGNAL:
+    fault, evidence = failing.fault, failing.detail
+    if fault in UNANSWERED and (state.wifi_signal or 0) <= WEAK_SIGNAL:
         # The test may have had a good moment.
-        code = Fault.WIFI_WEAK
+        fault = Fault.WIFI_WEAK
         evidence = phrase("{evidence} (signal: {signal} dBm)", evidence=evidence, signal=str(state.wifi_signal))
-    else:
-        code = _TROUBLES[failing.trouble]
-    yield _finding(state, code, evidence=evidence)
+    yield _finding(state, fault, evidence=evidence)
 
 
-def advice(trouble: Trouble, service: str, fault: Fault | None = None) -> str:
-    """Texts of a fault on the way to the service at this address, by the calls alone."""
-    return joined(*_said(CONNECTION[fault or _TROUBLES[trouble]], service))
+def advice(fault: Fault, service: str) -> str:
+    """Texts of a fault on the way to the service at this address."""
+    return joined(*_said(fault, service))
 
 
 def is_tested(code: str, state: PlayerState) -> bool:
     """Whether a test has found this, and not the calls alone."""
     failed = _failed_step(state)
-    return failed is not None and code == f"{PREFIX}{failed.fault}"
+    return failed is not None and code == failed.fault
 
 
 def awaits_test(code: str, state: PlayerState) -> bool:
     """Whether this is the word of a call alone, and no test has ended that began after the call failed."""
     failing = state.contact.worst
-    if code not in CONNECTION_CODES or is_tested(code, state) or failing is None or failing.trouble not in ON_THE_WAY:
+    if code not in CONNECTION_CODES or is_tested(code, state) or failing is None or not failing.fault.is_on_the_way:
         return False
     return state.connection is None or state.connection.at < failing.since
 
@@ -174,22 +127,22 @@ def _failed_step(state: PlayerState) -> StepResult | None:
     return failure if any(since <= answered and since - _TEST_EARLIER <= test.at for since in begun) else None
 
 
-def _finding(state: PlayerState, code: str, *, evidence: str) -> Finding:
-    words, why = CONNECTION[code], sentence(evidence)
-    what, do = _said(words, state.device.service)
-    goes_on = words.who is Who.SERVICE and plays_on(state)
+def _finding(state: PlayerState, fault: Fault, *, evidence: str) -> Finding:
+    who, why = fault.row.who, sentence(evidence)
+    what, do = _said(fault, state.device.service)
+    goes_on = who is Who.SERVICE and plays_on(state)
     if state.contact.last_answer_at is not None:
         last = spoken_time(state.contact.last_answer_at, state)
         why = joined(why, phrase("The service last answered at {time}.", time=last))
     more = phrase("The board goes on with what it has.") if goes_on else ""
-    return Finding(f"{PREFIX}{code}", at_stake(state), what, why, joined(do, more), words.who)
+    return Finding(fault, at_stake(state), what, why, joined(do, more), who)
 
 
-def _said(words: Words, service: str) -> tuple[Phrase, Phrase]:
+def _said(fault: Fault, service: str) -> tuple[Phrase, Phrase]:
     parts = urlsplit(service)
     names = {
         "host": plain(parts.hostname or "") or phrase("the menu service"),
         "port": str(parts.port or (80 if parts.scheme == "http" else 443)),
         "address": service,
     }
-    return phrase(words.what, **names), phrase(words.do, **names)
+    return phrase(fault.row.what, **names), phrase(fault.row.do, **names)

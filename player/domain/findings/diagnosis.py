@@ -19,20 +19,19 @@ from msgspec.structs import replace
 
 from player.domain import actions as act
 from player.domain.boot_file import BOOT_FILE_BAD, BOOT_FILE_NETWORK, BOOT_FILE_READABLE
-from player.domain.connection import ConnectionFault
+from player.domain.fault import UNANSWERED, Fault
 from player.domain.finding import Finding, Severity
 from player.domain.findings import clock, connection, content, disk, display, files, machine, pairing, standstill
-from player.domain.findings.connection import CONNECTION_CODES, OF_THE_CLOCK, PREFIX, WITHOUT_NETWORK
+from player.domain.findings.connection import CONNECTION_CODES, OF_THE_CLOCK, WITHOUT_NETWORK
 from player.domain.findings.disk import DISK_CODES
 from player.domain.findings.finding import seconds_since
-from player.domain.findings.pairing import ENROLMENT_REFUSED, SCREEN_REFUSED
+from player.domain.findings.pairing import ENROLMENT_REFUSED
 from player.domain.findings.rejected import CA_FILE_BAD, PAGE_PORT_TAKEN, rejected
 from player.domain.findings.standstill import CANNOT_START, NO_PLAYER
 from player.domain.state import Kind, PlayerState
 
-_UNPAIRED = frozenset({"not_paired", "pairing_lost", "copied_card", SCREEN_REFUSED})
+_UNPAIRED = frozenset({"not_paired", "pairing_lost", "copied_card", Fault.SCREEN_REFUSED})
 _SLOW_MACHINE = frozenset({"under_voltage", "hot", "memory_low"})
-_CLOCK_WRONG = frozenset({f"{PREFIX}{ConnectionFault.CLOCK_WRONG}"})
 
 CAUSES: Mapping[str, frozenset[str]] = {
     # A service that is not the one of before need not be one at all; without a network nobody can tell.
@@ -49,8 +48,8 @@ CAUSES: Mapping[str, frozenset[str]] = {
     ),
     "throttled": _SLOW_MACHINE,
     "display_small": frozenset({"mode_not_offered"}),
-    "clock_corrected": WITHOUT_NETWORK | _CLOCK_WRONG,
-    "clock_differs": _CLOCK_WRONG,
+    "clock_corrected": WITHOUT_NETWORK | {Fault.CLOCK_WRONG},
+    "clock_differs": frozenset({Fault.CLOCK_WRONG}),
     "not_paired": CONNECTION_CODES | NO_PLAYER | {"other_service", ENROLMENT_REFUSED},
     "pairing_lost": DISK_CODES | NO_PLAYER,
     "copied_card": NO_PLAYER,
@@ -120,8 +119,8 @@ _TOLD_AFTER: Mapping[str, float] = {
     "clock_unknown": 15.0,  # By then it is known what keeps the device from the time.
     "clock_differs": 2.0,
     "throttled": 10.0,
-    **dict.fromkeys(connection.PASSING, connection.OUTAGE_SECONDS),
-    **dict.fromkeys(connection.UNANSWERED, connection.UNTESTED_SECONDS),
+    **dict.fromkeys((fault for fault in Fault if fault.row.passes), connection.OUTAGE_SECONDS),
+    **dict.fromkeys(UNANSWERED, connection.UNTESTED_SECONDS),
 }
 """Seconds for which a finding has to stay before it is told."""
 
@@ -159,7 +158,7 @@ def _told(found: list[Finding], state: PlayerState) -> tuple[Finding, ...]:
 
 def _has_stayed(finding: Finding, state: PlayerState) -> bool:
     least = _TOLD_AFTER.get(finding.code, 0.0)
-    if finding.code in connection.UNANSWERED and connection.is_tested(finding.code, state):
+    if finding.code in UNANSWERED and connection.is_tested(finding.code, state):
         least = 0.0
     elif connection.awaits_test(finding.code, state):
         least = max(least, connection.DECIDING_SECONDS)

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 
-from msgspec import Struct
-
 from menu.documents.schedule import local_time
 from menu.text.phrase import Phrase, SpokenDay, WholeSentence, phrase, phrases
 from player.domain.finding import Finding, Severity, Who
@@ -17,14 +15,6 @@ from player.domain.time.clock import Trust
 
 MAX_NAMED = 5
 """Parts, scenes and files that a finding lists; the rest is counted."""
-
-
-class Words(Struct, frozen=True):
-    """The texts of a finding: the fault, the remedy, and who can do it."""
-
-    what: str
-    do: str
-    who: Who = Who.HERE
 
 
 def finding(

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from menu.text.phrase import Phrase, phrase
-from player.domain.events import Trouble
+from player.domain.fault import Fault
 from player.domain.finding import Finding, Who
 from player.domain.findings.finding import at_stake, fault, finding
 from player.domain.pairing import GRACE_SECONDS, EnrolmentRefusal, Refusal
 from player.domain.state import PairingPhase, PlayerState
 
-SCREEN_REFUSED = "screen_refused"
 ENROLMENT_REFUSED = "enrolment_refused"
 
 _REFUSED = {
@@ -45,7 +44,7 @@ def of_pairing(state: PlayerState) -> Iterator[Finding]:
     if pairing.refusal is not None:
         what, why = _REFUSED[pairing.refusal]
         yield finding(
-            SCREEN_REFUSED,
+            Fault.SCREEN_REFUSED,
             what,
             why,
             "{advice} If this was a mistake of the service, the board goes on by itself.",
@@ -53,14 +52,15 @@ def of_pairing(state: PlayerState) -> Iterator[Finding]:
             who=Who.OPERATOR,
             advice=_enter_code(state),
         )
-    elif state.contact.trouble is Trouble.REFUSED:
+    elif state.contact.fault is Fault.SCREEN_REFUSED:
+        words = Fault.SCREEN_REFUSED.row
         yield finding(
-            SCREEN_REFUSED,
-            "The service does not accept this screen any more.",
+            Fault.SCREEN_REFUSED,
+            words.what,
             "It has said so once. The player asks again within a minute before it believes it.",
-            "If the screen was not removed on purpose, pair it again with the code that it will show.",
+            words.do,
             severity=severity,
-            who=Who.OPERATOR,
+            who=words.who,
         )
     elif pairing.phase is not PairingPhase.PAIRED or (state.running is not None and pairing.screen_id is None):
         yield from _unpaired(state)

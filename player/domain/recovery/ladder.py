@@ -19,7 +19,7 @@ from player.domain.events import DisplayChecked, OrderFailed
 from player.domain.findings.texts import DISPLAY
 from player.domain.recovery import fallback
 from player.domain.recovery.failures import Failures
-from player.domain.recovery.liveness import GOOD_SECONDS, Fault, FaultCode, Liveness, slowness
+from player.domain.recovery.liveness import GOOD_SECONDS, DisplayFault, FaultCode, Liveness, slowness
 from player.domain.view import SceneView, View
 
 log = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ class Ladder(Struct, frozen=True, kw_only=True):
     """Whether the display shows the safe card, whatever is ordered."""
     has_previous: bool = False
     """Whether there is a version before the running one."""
-    fault: Fault | None = None
+    fault: DisplayFault | None = None
     blamed: Mapping[str, int] = {}
     """The subjects that count as failed once the player restarts for the present fault."""
     restart_at: float | None = None
@@ -183,7 +183,9 @@ class Ladder(Struct, frozen=True, kw_only=True):
             found.append(Rejection(code=fault.code.value, subject="display", detail=fault.detail))
         return (*found, SAFE_CARD) if self.safe_card else tuple(found)
 
-    def meet(self, fault: Fault, view: View | None, version: VersionKey | None, now: float, wall: datetime) -> Change:
+    def meet(
+        self, fault: DisplayFault, view: View | None, version: VersionKey | None, now: float, wall: datetime
+    ) -> Change:
         log.error("%s", DISPLAY[fault.code].what)
         ladder = replace(self, fault=fault)
         shown = self.failed_view if fault.is_of_one_order else view

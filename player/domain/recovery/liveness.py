@@ -69,7 +69,7 @@ class FaultCode(StrEnum):
     EVENTS_FAIL = "events_fail"
 
 
-class Fault(Struct, frozen=True, kw_only=True):
+class DisplayFault(Struct, frozen=True, kw_only=True):
     """A fault, and the order that it is about."""
 
     code: FaultCode
@@ -86,7 +86,7 @@ class Fault(Struct, frozen=True, kw_only=True):
         """Whether what shows may not be what was ordered."""
         return self.code is not FaultCode.EVENTS_FAIL
 
-    def is_same(self, other: Fault) -> bool:
+    def is_same(self, other: DisplayFault) -> bool:
         """Whether both are one fault that goes on."""
         return self.code is other.code and (self.serial == other.serial or not self.is_of_one_order)
 
@@ -121,7 +121,7 @@ class Liveness(Struct, frozen=True, kw_only=True):
     """Multiplies the time for a frame, where restarts have not helped."""
     slowness: float = 1.0
     """Multiplies all times, on a slow machine."""
-    failure: Fault | None = None
+    failure: DisplayFault | None = None
     """A fault that was reported, until a newer order is shown."""
     unhandled: tuple[float, ...] = ()
     stuck: tuple[float, ...] = ()
@@ -142,7 +142,7 @@ class Liveness(Struct, frozen=True, kw_only=True):
 
     def fail(self, code: FaultCode, serial: int, detail: str) -> Liveness:
         """The display reports a fault with an order."""
-        return replace(self, failure=Fault(code=code, serial=serial, detail=detail))
+        return replace(self, failure=DisplayFault(code=code, serial=serial, detail=detail))
 
     def look(
         self, now: float, *, turned_at: float, has_screen: bool, frames_seen: bool, frame_asked_at: float | None
@@ -185,12 +185,12 @@ class Liveness(Struct, frozen=True, kw_only=True):
         """The view to show was worked out."""
         return replace(self, stuck=()) if self.stuck else self
 
-    def fault(self, now: float) -> Fault | None:
+    def fault(self, now: float) -> DisplayFault | None:
         """The fault that there is, the gravest if there are several."""
         code = self._code(now)
         if code is None:
             return self.failure
-        return Fault(code=code, serial=self.ordered)
+        return DisplayFault(code=code, serial=self.ordered)
 
     def _code(self, now: float) -> FaultCode | None:
         if self.looked_at is not None and (code := self._display_code(self._counted(now))) is not None:

@@ -8,7 +8,7 @@ import os
 import socket
 from collections.abc import Sequence
 
-from player.domain.connection import ConnectionFault
+from player.domain.fault import Fault
 from player.link.probe.exchange import Line, StepFailed
 
 AGAIN_SECONDS = 0.7
@@ -54,13 +54,11 @@ class Dial:
             await _drop(list(tries))
         refused = next((error for error in errors if isinstance(error, ConnectionRefusedError)), None)
         if refused is not None:
-            raise StepFailed(
-                ConnectionFault.PROXY_SILENT if self._by_proxy else ConnectionFault.REFUSED, ", ".join(addresses)
-            )
+            raise StepFailed(Fault.PROXY_SILENT if self._by_proxy else Fault.REFUSED, ", ".join(addresses))
         if any(error.errno == errno.ETIMEDOUT for error in errors):
             raise TimeoutError
         seen = "; ".join(dict.fromkeys(os.strerror(error.errno) if error.errno else str(error) for error in errors))
-        raise StepFailed(ConnectionFault.PROXY_SILENT if self._by_proxy else ConnectionFault.SILENT, seen)
+        raise StepFailed(Fault.PROXY_SILENT if self._by_proxy else Fault.SILENT, seen)
 
 
 async def connect_with(address: str, port: int, *options: tuple[int, int]) -> Line:

@@ -12,7 +12,7 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 from msgspec import Struct
 
 from menu.text.phrase import Phrase, phrase
-from player.domain.connection import ConnectionFault
+from player.domain.fault import Fault
 from player.link.http_outcomes import (
     MARK,
     NO_SUCH_PATH,
@@ -41,7 +41,7 @@ Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 class StepFailed(Exception):  # noqa: N818 -- it ends a step, and is no error of the program
     """A step ends with this fault, and what was seen of it."""
 
-    def __init__(self, fault: ConnectionFault, evidence: object = "") -> None:
+    def __init__(self, fault: Fault, evidence: object = "") -> None:
         super().__init__(fault)
         self.fault = fault
         self.evidence = evidence if isinstance(evidence, str) else str(evidence)
@@ -60,7 +60,7 @@ class Answer(Struct, frozen=True, kw_only=True):
         return MARK in self.headers or PROBLEM_TYPE.encode() in self.body
 
     @property
-    def own_fault(self) -> ConnectionFault | None:
+    def own_fault(self) -> Fault | None:
         """The fault that the service tells of itself."""
         return own_fault(self.status, is_nothing_there=NO_SUCH_PATH.encode() in self.body)
 
@@ -74,7 +74,7 @@ class Answer(Struct, frozen=True, kw_only=True):
         """The failure that a proxy tells by it."""
         asked = ", ".join(self.headers.get_all("proxy-authenticate", []))
         fault = proxy_fault(self.status, asked)
-        if fault is ConnectionFault.PROXY_OTHER_SIGN_IN:
+        if fault is Fault.PROXY_OTHER_SIGN_IN:
             return StepFailed(fault, phrase("it asks for {kinds}", kinds=", ".join(sign_ins(asked))))
         return StepFailed(fault, self)
 
@@ -111,7 +111,7 @@ async def encrypt(line: Line, certificates: ssl.SSLContext, host: str) -> None:
     except ssl.SSLCertVerificationError as error:
         raise StepFailed(certificate_fault(error), phrase("its certificate is not accepted")) from None
     except (OSError, ValueError) as error:
-        cut = ConnectionFault.TLS_FAILS, phrase("it was cut in the handshake")
+        cut = Fault.TLS_FAILS, phrase("it was cut in the handshake")
         raise StepFailed(*(tls_fault(error) if is_tls_fault(error) else cut)) from None
 
 
@@ -128,9 +128,7 @@ async def exchange(line: Line, request: str, *, body: bool = True) -> Answer:
         headers = http.client.parse_headers(io.BytesIO(head.partition(b"\r\n")[2]))
     except (OSError, EOFError, asyncio.LimitOverrunError, ValueError, http.client.HTTPException) as error:
         cut = isinstance(error, OSError | EOFError)
-        raise StepFailed(
-            ConnectionFault.HTTP_FAILS, phrase("it was cut") if cut else phrase("it does not speak HTTP")
-        ) from None
+        raise StepFailed(Fault.HTTP_FAILS, phrase("it was cut") if cut else phrase("it does not speak HTTP")) from None
     return Answer(status=int(status), headers=headers, body=await _body(reader, headers) if body else b"")
 
 

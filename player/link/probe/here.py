@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import assert_never
 
 from menu.text.phrase import listed, phrase
-from player.domain.connection import ConnectionFault
+from player.domain.fault import Fault
 from player.domain.network import Adapter, NetworkState
 from player.link.probe.exchange import StepFailed
 from player.link.probe.way import Number, Way
@@ -55,12 +55,12 @@ async def link(network: NetworkState, last_adapter: str) -> str:
     if any(adapter.linked for adapter in asked):
         return seen
     if not asked:
-        raise StepFailed(ConnectionFault.NO_ADAPTER)
+        raise StepFailed(Fault.NO_ADAPTER)
     on = [adapter for adapter in asked if adapter.is_on]
     if not on:
-        raise StepFailed(ConnectionFault.LINK_OFF, seen)
+        raise StepFailed(Fault.LINK_OFF, seen)
     wired = any(not adapter.wifi for adapter in on)
-    raise StepFailed(ConnectionFault.NO_CABLE if wired else ConnectionFault.WIFI_NOT_JOINED, seen)
+    raise StepFailed(Fault.NO_CABLE if wired else Fault.WIFI_NOT_JOINED, seen)
 
 
 def adapter_in_use(network: NetworkState) -> Adapter | None:
@@ -75,7 +75,7 @@ async def address(network: NetworkState) -> str:
     own = ", ".join(str(address) for address in addresses)
     if any(not address.is_link_local for address in addresses):
         return own
-    raise StepFailed(ConnectionFault.NO_ADDRESS, own)
+    raise StepFailed(Fault.NO_ADDRESS, own)
 
 
 async def route(network: NetworkState, number: Number | None) -> str:
@@ -90,7 +90,7 @@ async def route(network: NetworkState, number: Number | None) -> str:
     if number is not None and not any(
         number in route.to for route in network.routes if route.to.version == number.version
     ):
-        raise StepFailed(ConnectionFault.NO_ROUTE, evidence)
+        raise StepFailed(Fault.NO_ROUTE, evidence)
     return evidence
 
 
@@ -110,7 +110,7 @@ async def name(way: Way, network: NetworkState) -> list[str]:
             if asyncio.get_running_loop().time() - began >= SLOW_NAME_SECONDS:
                 servers = ", ".join(network.name_servers)
                 seen = phrase("{host}, asked of {servers}", host=host, servers=servers)
-                raise StepFailed(ConnectionFault.NAME_SERVER_FAILS, seen)
+                raise StepFailed(Fault.NAME_SERVER_FAILS, seen)
             return list(known.result()[:MAX_ADDRESSES])
         answer = await said
     finally:
@@ -120,14 +120,14 @@ async def name(way: Way, network: NetworkState) -> list[str]:
     servers = ", ".join(network.name_servers)
     match answer:
         case None:
-            raise StepFailed(ConnectionFault.NO_NAME_SERVER)
+            raise StepFailed(Fault.NO_NAME_SERVER)
         case NameAnswer.SILENT:
-            raise StepFailed(ConnectionFault.NAME_SERVER_SILENT, servers)
+            raise StepFailed(Fault.NAME_SERVER_SILENT, servers)
         case NameAnswer.FAILS | NameAnswer.ADDRESS:
-            raise StepFailed(ConnectionFault.NAME_SERVER_FAILS, servers)
+            raise StepFailed(Fault.NAME_SERVER_FAILS, servers)
         case NameAnswer.UNKNOWN:
             proxy = way.proxy is not None
-            fault = ConnectionFault.PROXY_SILENT if proxy else ConnectionFault.NAME_UNKNOWN
+            fault = Fault.PROXY_SILENT if proxy else Fault.NAME_UNKNOWN
             raise StepFailed(fault, phrase("{host}, asked of {servers}", host=host, servers=servers))
         case _:
             assert_never(answer)

@@ -1,7 +1,7 @@
 """Tests the way to the service, step by step (docs/adr/0104-test-the-way-to-the-service.md).
 
 It speaks to the service, its proxy and the device's name servers, sends no token, and waits for nothing longer than
-its bounds say. The codes of what it finds are those of `player/domain/connection.py`.
+its bounds say. The codes of what it finds are those of `player/domain/fault.py`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from menu.text.phrase import phrase
-from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
+from player.domain.connection import ConnectionTest, Step, StepResult
+from player.domain.fault import Fault
 from player.domain.network import NetworkState
 from player.link.lines import Traffic, traffic_of
 from player.link.probe import here
@@ -143,7 +144,7 @@ class _Run:
     async def _step(self, step: Step, work: Awaitable[T]) -> T:
         loop = asyncio.get_running_loop()
         began, evidence = loop.time(), ""
-        fault: ConnectionFault | None = None
+        fault: Fault | None = None
         seconds, look = min(NAME_SECONDS if step is Step.NAME else STEP_SECONDS, self._left), None
         try:
             async with asyncio.timeout(seconds) as bound:
@@ -154,7 +155,7 @@ class _Run:
                 return done
         except TimeoutError:
             by_proxy = step is Step.TCP and self._probe.proxy is not None
-            fault = ConnectionFault.PROXY_SILENT if by_proxy else _SILENT.get(step, ConnectionFault.HTTP_SILENT)
+            fault = Fault.PROXY_SILENT if by_proxy else _SILENT.get(step, Fault.HTTP_SILENT)
             evidence = phrase("no answer within {count} s", count=round(loop.time() - began))
             raise StepFailed(fault, evidence) from None
         except StepFailed as failed:
@@ -203,26 +204,26 @@ class _Run:
         has_moved = target is not None and status in _FOR_GOOD and target.path.endswith(ASKED)
         if self._sent_on and not has_moved:
             raise StepFailed(
-                ConnectionFault.PORTAL, phrase("it redirects to {address}", address=target.netloc) if target else answer
+                Fault.PORTAL, phrase("it redirects to {address}", address=target.netloc) if target else answer
             )
         if target is not None:
             raise StepFailed(
-                ConnectionFault.MOVED, phrase("it redirects to {address}", address=f"{target.scheme}://{target.netloc}")
+                Fault.MOVED, phrase("it redirects to {address}", address=f"{target.scheme}://{target.netloc}")
             )
         if status == 407:
             raise answer.proxy_failure
         if self._is_certified and status < 500:
             seen = phrase("{answer}, and its certificate is valid for {host}", answer=answer.words, host=probe.host)
-            raise StepFailed(ConnectionFault.NOT_THE_SERVICE, seen)
+            raise StepFailed(Fault.NOT_THE_SERVICE, seen)
         if 200 <= status < 300 and answer.is_page:
-            raise StepFailed(ConnectionFault.PORTAL, answer)
+            raise StepFailed(Fault.PORTAL, answer)
         if probe.proxy is not None and not probe.encrypted and status in (403, 451, 502, 503, 504):
             raise answer.proxy_failure
-        raise StepFailed(ConnectionFault.GATEWAY if status >= 500 else ConnectionFault.NOT_THE_SERVICE, answer)
+        raise StepFailed(Fault.GATEWAY if status >= 500 else Fault.NOT_THE_SERVICE, answer)
 
     # A second look at what was found
 
-    async def _look_again(self, fault: ConnectionFault) -> None:
+    async def _look_again(self, fault: Fault) -> None:
         """Find out what is behind a failure of the steps beyond the name."""
         probe = self._probe
         step = next(result.step for result in self._results.values() if result.passed is False)
@@ -230,7 +231,7 @@ class _Run:
         looks: dict[str, Callable[[], Awaitable[Behind | None]]] = {}
         second = SecondLook(probe, self._addresses, self._line_to)
         if probe.proxy is None:
-            if number_of(probe.host) is None and fault is not ConnectionFault.SERVICE_FAILS:
+            if number_of(probe.host) is None and fault is not Fault.SERVICE_FAILS:
                 looks["name"] = second.elsewhere
             if fault not in _SURE and not self._is_certified:
                 looks["portal"] = partial(second.portal, fault)
@@ -240,7 +241,7 @@ class _Run:
             looks["certificate"] = second.compare_times
         if fault in OF_SIGNER:
             looks["certificate"] = partial(second.certificate, fault)
-        if fault is ConnectionFault.TLS_SILENT:
+        if fault is Fault.TLS_SILENT:
             looks["plain"] = second.plain_http
             looks["small"] = second.small_packets
         least = MORE_SECONDS if step is not Step.TCP else PORTAL_SECONDS
@@ -256,7 +257,7 @@ class _Run:
         ) is not None:
             self._fail(step, *behind)
 
-    async def _look_for_proxy(self, fault: ConnectionFault) -> None:
+    async def _look_for_proxy(self, fault: Fault) -> None:
         """A network that lets nobody out directly often knows no names of the internet either."""
         if fault in _WITH_A_PROXY and self._probe.proxy is None:
             second = SecondLook(self._probe, self._addresses, self._line_to)
@@ -282,7 +283,7 @@ class _Run:
         if (cause := cause_of(seen, self._probe)) is not None:
             self._fail(*cause)
 
-    def _fail(self, step: Step, fault: ConnectionFault, evidence: str) -> None:
+    def _fail(self, step: Step, fault: Fault, evidence: str) -> None:
         """Say that this step failed, and that those after it were not done."""
         after = False
         for each, result in self._results.items():
@@ -296,18 +297,18 @@ class _Run:
 _FOR_GOOD = (301, 308)
 """Redirects that a service uses which has moved; portals send for the moment."""
 _SILENT = {
-    Step.NAME: ConnectionFault.NAME_SERVER_SILENT,
-    Step.TCP: ConnectionFault.SILENT,
-    Step.PROXY: ConnectionFault.PROXY_SILENT,
-    Step.TLS: ConnectionFault.TLS_SILENT,
+    Step.NAME: Fault.NAME_SERVER_SILENT,
+    Step.TCP: Fault.SILENT,
+    Step.PROXY: Fault.PROXY_SILENT,
+    Step.TLS: Fault.TLS_SILENT,
 }
 """The fault of a step that gets no answer in its time; the first three steps ask nobody."""
 _WITH_A_PROXY = frozenset(
     {
-        *(ConnectionFault.NAME_UNKNOWN, ConnectionFault.NAME_SERVER_FAILS),
-        *(ConnectionFault.SILENT, ConnectionFault.REFUSED),
+        *(Fault.NAME_UNKNOWN, Fault.NAME_SERVER_FAILS),
+        *(Fault.SILENT, Fault.REFUSED),
     }
 )
 """Faults of a device that goes out directly where only a proxy may."""
-_SURE = frozenset({ConnectionFault.PORTAL, ConnectionFault.SERVICE_FAILS, ConnectionFault.MOVED})
+_SURE = frozenset({Fault.PORTAL, Fault.SERVICE_FAILS, Fault.MOVED})
 """Nothing else can be behind these."""

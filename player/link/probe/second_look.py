@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from http import HTTPStatus
 
 from menu.text.phrase import phrase
-from player.domain.connection import ConnectionFault
+from player.domain.fault import Fault
 from player.link.authorities import Certificate, alone, trusted, unverified, whenever
 from player.link.lines import traffic_of
 from player.link.probe.dial import Dial, connect_with
@@ -32,13 +32,13 @@ _WPAD = "wpad"
 _NAMED = re.compile(rb"\b(PROXY|HTTPS?)\s+([A-Za-z0-9.-]{1,253}:[0-9]{1,5})\b")
 """A proxy in the script that tells browsers which to take."""
 
-OF_TIME = frozenset({ConnectionFault.CERTIFICATE_EXPIRED, ConnectionFault.CERTIFICATE_NOT_YET_VALID})
+OF_TIME = frozenset({Fault.CERTIFICATE_EXPIRED, Fault.CERTIFICATE_NOT_YET_VALID})
 
 OF_SIGNER = frozenset(
     {
-        ConnectionFault.CERTIFICATE_UNKNOWN_CA,
-        ConnectionFault.CERTIFICATE_SELF_SIGNED,
-        ConnectionFault.CERTIFICATE_WRONG_NAME,
+        Fault.CERTIFICATE_UNKNOWN_CA,
+        Fault.CERTIFICATE_SELF_SIGNED,
+        Fault.CERTIFICATE_WRONG_NAME,
     }
 )
 """Faults of a certificate by whose it is, or by who has signed it."""
@@ -51,7 +51,7 @@ SMALL_SECONDS = 1.0
 MAX_NAMES = 3
 """Names of a certificate that are told."""
 
-Behind = tuple[ConnectionFault, str]
+Behind = tuple[Fault, str]
 """A fault that is behind another one, and what was seen of it."""
 
 
@@ -84,9 +84,9 @@ class SecondLook:
             if not (await self._way.ask(line)).is_marked:
                 return None
         now = ", ".join(address for address in self._addresses if address != before)
-        return ConnectionFault.NAME_WRONG, f"the name server says {now}; the service answers at {before}"
+        return Fault.NAME_WRONG, f"the name server says {now}; the service answers at {before}"
 
-    async def portal(self, fault: ConnectionFault) -> Behind | None:
+    async def portal(self, fault: Fault) -> Behind | None:
         """Whether a log-in page answers plain HTTP in the service's place."""
         way = self._way
         if not way.encrypted and way.port == way.portal_port:
@@ -98,10 +98,10 @@ class SecondLook:
             return None
         self.sent_on = answer.status == 511 or (target is not None and target.hostname != way.host)
         if target is not None and self.sent_on:
-            return ConnectionFault.PORTAL, f"plain HTTP redirects to {target.netloc}"
+            return Fault.PORTAL, f"plain HTTP redirects to {target.netloc}"
         page = answer.is_page and answer.status < 300 and fault not in OF_TIME
         if answer.status == 511 or (page and _PORTAL_WORDS.search(answer.body)):
-            return ConnectionFault.PORTAL, str(answer)
+            return Fault.PORTAL, str(answer)
         return None
 
     async def compare_times(self) -> Behind | None:
@@ -125,27 +125,27 @@ class SecondLook:
             return None  # One of those that vouch for it is not.
         guessed = not best.certain and said is None and now < begins
         if begins <= now <= ends or guessed:
-            return ConnectionFault.CLOCK_WRONG, f"{dates}; {clock}"
+            return Fault.CLOCK_WRONG, f"{dates}; {clock}"
         early = now < begins
-        fault = ConnectionFault.CERTIFICATE_NOT_YET_VALID if early else ConnectionFault.CERTIFICATE_EXPIRED
+        fault = Fault.CERTIFICATE_NOT_YET_VALID if early else Fault.CERTIFICATE_EXPIRED
         return fault, f"{dates}; {clock}"
 
-    async def certificate(self, fault: ConnectionFault) -> Behind | None:
+    async def certificate(self, fault: Fault) -> Behind | None:
         """Tell apart the reasons why nobody who is known has signed a certificate, by what is written in it."""
         shown = await self._shown_certificate()
         certificate = await self._read(alone(shown))
         if certificate is None:
-            fault, certificate = ConnectionFault.CERTIFICATE_WRONG_NAME, await self._read(alone(shown, any_name=True))
+            fault, certificate = Fault.CERTIFICATE_WRONG_NAME, await self._read(alone(shown, any_name=True))
         if certificate is None:
             return None
-        if fault is ConnectionFault.CERTIFICATE_WRONG_NAME:
+        if fault is Fault.CERTIFICATE_WRONG_NAME:
             names = [name for _, name in certificate.get("subjectAltName", ())]
             told = ", ".join(names[:MAX_NAMES]) or _named(certificate, "subject")
             return fault, phrase("it is the certificate of {names}", names=told)
-        if fault is ConnectionFault.CERTIFICATE_SELF_SIGNED:
+        if fault is Fault.CERTIFICATE_SELF_SIGNED:
             return fault, phrase("it names nobody else who vouches for it")
         if self._lacks_intermediate(certificate):
-            fault = ConnectionFault.CERTIFICATE_INCOMPLETE
+            fault = Fault.CERTIFICATE_INCOMPLETE
         return fault, phrase("it is signed by “{name}”", name=_named(certificate, "issuer"))
 
     def _lacks_intermediate(self, certificate: Certificate) -> bool:
@@ -172,7 +172,7 @@ class SecondLook:
                 read: Certificate = line[1].get_extra_info("peercert")
                 return read
         except StepFailed as failed:
-            if failed.fault is ConnectionFault.CERTIFICATE_WRONG_NAME:
+            if failed.fault is Fault.CERTIFICATE_WRONG_NAME:
                 return None
             raise
 
@@ -183,7 +183,7 @@ class SecondLook:
                 await encrypt(line, self._way.certificates, self._way.host)
             if not (await self._way.ask(line)).is_marked or _resent(line):
                 return None
-        return ConnectionFault.LARGE_LOST, phrase("only packets of at most {count} bytes arrive", count=SMALL_PACKET)
+        return Fault.LARGE_LOST, phrase("only packets of at most {count} bytes arrive", count=SMALL_PACKET)
 
     @asynccontextmanager
     async def _sized_line(self, packet: int) -> AsyncIterator[Line]:
@@ -206,7 +206,7 @@ class SecondLook:
             answer = await exchange(line, self._way.request("/"))
         if answer.status == HTTPStatus.BAD_REQUEST:
             return None
-        return ConnectionFault.NO_TLS, phrase("without encryption {answer}", answer=answer.words)
+        return Fault.NO_TLS, phrase("without encryption {answer}", answer=answer.words)
 
     @asynccontextmanager
     async def _secured(self, certificates: ssl.SSLContext) -> AsyncIterator[Line]:
@@ -231,7 +231,7 @@ class SecondLook:
                 words = phrase(
                     "the network names the proxy {proxy} (wpad.dat at {address})", proxy=proxy, address=address
                 )
-                return ConnectionFault.PROXY_OFFERED, words
+                return Fault.PROXY_OFFERED, words
         return None
 
     @asynccontextmanager

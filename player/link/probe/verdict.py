@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from menu.text.phrase import Phrase, phrase
-from player.domain.connection import WEAK_SIGNAL, ConnectionFault, ConnectionTest, Step, StepResult
+from player.domain.connection import WEAK_SIGNAL, ConnectionTest, Step, StepResult
+from player.domain.fault import Fault
 from player.domain.network import NetworkState
 from player.link.lines import Traffic
 from player.link.probe.here import adapter_in_use
@@ -33,25 +34,8 @@ _OWN_NAMES = frozenset(
 )  # fmt: skip
 """Last labels of names that are not of the internet: such a name may have an address of the shop's network."""
 
-_PROXYS = frozenset(
-    {
-        ConnectionFault.PROXY_SIGN_IN,
-        ConnectionFault.PROXY_OTHER_SIGN_IN,
-        ConnectionFault.PROXY_FORBIDS,
-        ConnectionFault.PROXY_FAILS,
-    }
-)
-_LIKE_WEAK_WIFI = frozenset(
-    {
-        ConnectionFault.NAME_SERVER_SILENT,
-        ConnectionFault.SILENT,
-        ConnectionFault.PROXY_SILENT,
-        ConnectionFault.TLS_SILENT,
-        ConnectionFault.HTTP_SILENT,
-    }
-)
-
-Cause = tuple[Step, ConnectionFault, str]
+_PROXYS = (Fault.PROXY_SIGN_IN, Fault.PROXY_OTHER_SIGN_IN, Fault.PROXY_FORBIDS, Fault.PROXY_FAILS)
+Cause = tuple[Step, Fault, str]
 """The step that failed, why, and what was seen of it."""
 
 
@@ -77,22 +61,23 @@ def cause_of(seen: Observed, way: Way) -> Cause | None:
     results, failed = seen.results, seen.test.failure
     if _is_slow(seen, failed):
         ended = Step.HTTP if results[Step.HTTP].passed else Step.TCP
-        return failed.step if failed else ended, ConnectionFault.SLOW, _slowness(seen)
+        return failed.step if failed else ended, Fault.SLOW, _slowness(seen)
     if failed is None:
         return None
     no_way = results[Step.ROUTE].passed and seen.network.default is None and number_of(way.first[0]) is None
     if no_way and failed.step in (Step.NAME, Step.TCP):
-        return Step.ROUTE, ConnectionFault.NO_ROUTE, results[Step.ROUTE].evidence
+        return Step.ROUTE, Fault.NO_ROUTE, results[Step.ROUTE].evidence
     if failed.step is Step.TCP and (other := _other_ip(seen, way)) is not None:
-        return Step.ROUTE, ConnectionFault.OTHER_IP, other
-    if failed.fault in _PROXYS and failed.step is Step.SERVICE:
-        return Step.PROXY, ConnectionFault(failed.fault), failed.evidence
+        return Step.ROUTE, Fault.OTHER_IP, other
+    fault = failed.fault
+    if fault in _PROXYS and failed.step is Step.SERVICE:
+        return Step.PROXY, fault, failed.evidence
     adapter = adapter_in_use(seen.network)
-    if failed.fault in _LIKE_WEAK_WIFI and adapter is not None and (adapter.signal or 0) <= WEAK_SIGNAL:
-        return Step.LINK, ConnectionFault.WIFI_WEAK, adapter.words
+    if fault is not None and fault.row.silent and adapter is not None and (adapter.signal or 0) <= WEAK_SIGNAL:
+        return Step.LINK, Fault.WIFI_WEAK, adapter.words
     beyond_name = failed.step in (Step.TCP, Step.TLS, Step.HTTP, Step.SERVICE)
-    if beyond_name and failed.fault != ConnectionFault.PORTAL and _is_lie(seen, way):
-        return Step.NAME, ConnectionFault.NAME_WRONG, ", ".join(seen.addresses)
+    if beyond_name and failed.fault != Fault.PORTAL and _is_lie(seen, way):
+        return Step.NAME, Fault.NAME_WRONG, ", ".join(seen.addresses)
     return None
 
 
@@ -116,14 +101,14 @@ def _is_slow(seen: Observed, failed: StepResult | None) -> bool:
             or (test.excess >= THIN_TLS_SECONDS and test.seconds(Step.HTTP) >= THIN_ANSWER_SECONDS)
             or traffic.resent + seen.lost_rounds >= LOSSY_LINE
         )
-    if failed.fault == ConnectionFault.TLS_SILENT:
+    if failed.fault == Fault.TLS_SILENT:
         late = (seen.results[Step.TCP].milliseconds or 0.0) >= LATE_MILLISECONDS
         lost = seen.lost_rounds > 0 or (traffic.resent >= 1 and (traffic.acknowledged > 1 or late))
         return lost or traffic.received > 0
     # A whole handshake came through: one packet that was sent again is not why the rest does not.
     resent = traffic.resent + sum(other.resent for other in seen.others)
     much = resent + seen.lost_rounds > 1 or test.handshakes >= SLOW_LINE_SECONDS
-    return failed.fault == ConnectionFault.HTTP_SILENT and much
+    return failed.fault == Fault.HTTP_SILENT and much
 
 
 def _slowness(seen: Observed) -> str:

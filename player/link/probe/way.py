@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
 
-from player.domain.connection import ConnectionFault
+from player.domain.fault import Fault
 from player.domain.network import NetworkState
 from player.link.lines import Traffic
 from player.link.probe.exchange import Answer, Line, StepFailed, encrypt, exchange
@@ -92,7 +92,7 @@ class Way:
             try:
                 await encrypt(line, self.certificates, proxy.hostname or "")
             except StepFailed as failed:
-                raise StepFailed(ConnectionFault.PROXY_FAILS, failed.evidence) from None
+                raise StepFailed(Fault.PROXY_FAILS, failed.evidence) from None
         if not self.encrypted:
             return ""
         there = f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
@@ -101,7 +101,7 @@ class Way:
                 line, f"CONNECT {there} HTTP/1.1\r\nHost: {there}\r\n{self._credentials}\r\n", body=False
             )
         except StepFailed as failed:
-            raise StepFailed(ConnectionFault.PROXY_FAILS, failed.evidence) from None
+            raise StepFailed(Fault.PROXY_FAILS, failed.evidence) from None
         if not 200 <= answer.status < 300:
             raise answer.proxy_failure
         return ""

@@ -1,5 +1,6 @@
-"""Sentences to read to the shop on the phone, by the code of a finding: for somebody who stands before the screen and
-knows no technician's words. A finding's own sentences are a technician's, in English (docs/adr/0199)."""
+"""Sentences to read to the shop on the phone, by the code of a finding or by who can mend it: for somebody who stands
+before the screen and knows no technician's words. A finding's own sentences are a technician's, in English
+(docs/adr/0199)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -79,13 +80,7 @@ _GROUPS: Iterable[tuple[Phrase, str]] = (
     (_POWER, "under_voltage throttled"),
     (_AIR, "hot"),
     (_PLUG, "change_not_shown memory_low part_failed"),
-    (
-        _MENDS,
-        (
-            "frames_stopped graphics_failed display_hangs order_late order_refused frame_blank board_stuck safe_card "
-            "no_menu_yet files_damaged files_missing files_on_their_way"
-        ),
-    ),
+    (_MENDS, "frames_stopped safe_card no_menu_yet files_missing"),
     (_CARD, "disk_failing disk_read_only state_in_memory disk_slow"),
     (_CABLE, "connection_no_cable connection_unstable"),
     (_WIFI, "connection_link_off connection_wifi_not_joined"),
@@ -96,17 +91,7 @@ _GROUPS: Iterable[tuple[Phrase, str]] = (
             "connection_name_server_fails connection_silent connection_slow connection_no_connection"
         ),
     ),
-    (
-        _NETWORK,
-        (
-            "connection_name_unknown connection_name_wrong connection_proxy_offered connection_proxy_silent "
-            "connection_proxy_sign_in connection_proxy_other_sign_in connection_proxy_forbids connection_proxy_fails "
-            "connection_tls_silent connection_other_ip connection_large_lost "
-            "connection_tls_fails connection_certificate_wrong_name connection_certificate_unknown_ca "
-            "connection_portal connection_http_fails connection_not_the_service connection_old_menu connection_moved "
-            "connection_clock_wrong clock_unknown clock_corrected"
-        ),
-    ),
+    (_NETWORK, "connection_name_unknown connection_not_the_service connection_moved"),
     (_CODE, "screen_refused pairing_lost copied_card not_paired enrolment_refused"),
     (_RIGHT, "off_by_schedule override_shows version_waits zone_differs menu_continues contrast_low"),
     (
@@ -119,11 +104,11 @@ _GROUPS: Iterable[tuple[Phrase, str]] = (
     ),
 )
 READ_OUT: Mapping[str, Phrase] = {code: said for said, codes in _GROUPS for code in codes.split()}
-"""The sentence for each finding that concerns the shop; those of whoever runs menus or the service have none here."""
-_BY_WHO = {"network": _NETWORK, "operator": _OURS, "service": _OURS, "nobody": _MENDS}
+"""The sentence for each finding for which that of its `who` is not the right one."""
+BY_WHO = {"network": _NETWORK, "operator": _OURS, "service": _OURS, "nobody": _MENDS}
 """The sentence for other findings, by who can mend them."""
 
 
 def read_out(finding: Mapping[str, Any]) -> Phrase | None:
     """The sentence for the shop; None for a finding of a newer player in which the shop has a part."""
-    return READ_OUT.get(finding["code"]) or _BY_WHO.get(finding.get("who", ""))
+    return READ_OUT.get(finding["code"]) or BY_WHO.get(finding.get("who", ""))

@@ -39,14 +39,19 @@ STATES: Mapping[str, Phrase] = {
 }
 """States of the version at a screen: the first that any has is what an operator wants to know first."""
 _WHYS = {
-    "the board does not start": phrase("The board did not start with it."),
-    "the board is not installed whole": phrase("It was not installed whole."),
-    "the board has lost its pairing": phrase("The board had lost its pairing with it."),
-    "the board is not in contact with the service, which answers this machine": phrase(
-        "The board did not reach the service with it, although the device did."
-    ),
+    "not_started": phrase("The board did not start with it."),
+    "not_whole": phrase("It was not installed whole."),
+    "pairing_lost": phrase("The board had lost its pairing with it."),
+    "no_contact": phrase("The board did not reach the service with it, although the device did."),
 }
-"""Reasons of the update guard, by what boards report."""
+"""Reasons of the update guard, by its codes; others have its sentence."""
+_CODES = {
+    "the board does not start": "not_started",
+    "the board is not installed whole": "not_whole",
+    "the board has lost its pairing": "pairing_lost",
+    "the board is not in contact with the service, which answers this machine": "no_contact",
+}
+"""The codes of guards up to 0.5.0, which report sentences alone."""
 
 Word = Annotated[str, Query(max_length=40)]
 Cursor = Annotated[str | None, Query(max_length=200)]
@@ -164,9 +169,10 @@ def rollout_routes(*, rollouts: Rollouts, route: type[APIRoute]) -> APIRouter:
     return router
 
 
-def why_back(why: str | None) -> Phrase | None:
+def why_back(code: str | None, why: str | None) -> Phrase | None:
     """The reason why a version was taken back, in words."""
-    return None if not why else _WHYS.get(why) or as_it_is(why)
+    known = _WHYS.get(code or _CODES.get(why or "", ""))
+    return known or (as_it_is(why) if why else None)
 
 
 def _goes_to(rollout: RolloutResponse) -> Phrase:
@@ -213,7 +219,7 @@ def _values(access: Access, rollouts: Rollouts, rollout: str, state: str, cursor
         "tone": tone,
         "counts": counts,
         "shown": shown,
-        "screens": [(one, why_back(one.why)) for one in listed.data],
+        "screens": [(one, why_back(one.code, one.why)) for one in listed.data],
         "locations": rollouts.choices.locations(access),
         "names": STATES,
         "pages": Pages(path, {"state": state}, cursor, listed.pagination.cursor),

@@ -164,7 +164,7 @@ def _state(
         "tile": tile,
         "rollout": rollouts.of_screen(access, screen),
         "taken_back": back.get("version"),
-        "why": why_back(back.get("why")),
+        "why": why_back(back.get("code"), back.get("why")),
         "commands": given[: -COMMANDS_SHOWN - 1 : -1],
         "has_log": screen in logs,
         "now": now,

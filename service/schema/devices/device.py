@@ -78,10 +78,12 @@ class DeviceFinding(Input):
 
 
 class TakenBack(Input):
-    """A version that failed on this device: the one before it is back."""
+    """A version that failed on this device: the one before it is back. `code` says why where the device's update guard
+    gives codes."""
 
     version: ShortText
     why: Sentence | None = None
+    code: ShortText | None = None
 
 
 class CommandResult(Input):

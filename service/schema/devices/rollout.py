@@ -80,12 +80,13 @@ RolloutState = Literal["running", "takenBack", "waiting", "held", "overruled", "
 
 
 class RolloutScreen(ResponseModel):
-    """A screen for which a rollout is, and what has become of the version there. `why` says why it was taken back.
+    """A screen for which a rollout is, and what has become of the version there. `why` and its `code` say why it was
+    taken back.
 
     `overruled`: a newer rollout has chosen the screen as well, and that one counts.
     """
 
-    volatile = frozenset({"rollout", "version", "state", "why", "appVersion", "status", "lastSeen"})
+    volatile = frozenset({"rollout", "version", "state", "why", "code", "appVersion", "status", "lastSeen"})
 
     rollout: str
     version: str
@@ -94,6 +95,7 @@ class RolloutScreen(ResponseModel):
     location: str
     state: RolloutState
     why: str | None
+    code: str | None
     app_version: str | None
     status: Literal["online", "offline"]
     last_seen: InstantText | None

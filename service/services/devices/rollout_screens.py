@@ -76,6 +76,7 @@ class RolloutScreenService:
     def _view(self, look: Look, row: RolloutRow, screen: ScreenRow, *, now: datetime) -> RolloutScreen:
         contact, report = self._presence.of(screen), look.report(screen)
         state = look.states(row)(screen) or "notChosen"
+        back = taken_back(report) if state == "takenBack" else {}
         return RolloutScreen(
             rollout=row.id,
             version=row.version,
@@ -83,7 +84,8 @@ class RolloutScreenService:
             name=screen.name,
             location=screen.location_id,
             state=state,
-            why=taken_back(report).get("why") if state == "takenBack" else None,
+            why=back.get("why"),
+            code=back.get("code"),
             app_version=report.get("appVersion"),
             status="online" if self._presence.online(screen, now=now) else "offline",
             last_seen=None if contact is None else instant_text(contact.last_seen),

@@ -14,7 +14,8 @@ from menu.documents.manifest import Rejection
 from menu.documents.schedule import Daypart
 from player.device.board_file import BoardFile
 from player.domain.contact import Contact
-from player.domain.events import ServiceAnswered, ServiceFailed, Trouble
+from player.domain.events import ServiceAnswered, ServiceFailed
+from player.domain.fault import Fault
 from player.domain.pairing import Refusal
 from player.domain.panel import PanelFacts, Power
 from player.domain.recovery.ladder import NO_SCREEN, SAFE_CARD
@@ -85,7 +86,7 @@ def test_the_opening_hours_are_told_once_the_location_is_known(tmp_path: Path) -
             replace(
                 SHOWS,
                 contact=ANSWERED.failed(
-                    ServiceFailed(call="heartbeat", trouble=Trouble.UNREACHABLE, detail="no way"), at=AT
+                    ServiceFailed(call="heartbeat", fault=Fault.NO_CONNECTION, detail="no way"), at=AT
                 ),
             ),
             "contact",
@@ -99,7 +100,7 @@ def test_what_is_not_well_is_told(tmp_path: Path, state: PlayerState, missing: s
 
 
 def test_an_answer_that_refuses_one_call_is_contact_all_the_same(tmp_path: Path) -> None:
-    failed = ANSWERED.failed(ServiceFailed(call="heartbeat", trouble=Trouble.FAULT, detail="500"), at=AT)
+    failed = ANSWERED.failed(ServiceFailed(call="heartbeat", fault=Fault.SERVICE_DECLINES, detail="500"), at=AT)
     assert read(tmp_path, replace(SHOWS, contact=failed)).contact
 
 

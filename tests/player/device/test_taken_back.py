@@ -27,6 +27,10 @@ def written(tmp_path: Path, document: object) -> Path:
 def test_the_version_that_runs_again_tells_of_the_one_that_failed(tmp_path: Path, document: object) -> None:
     notes = written(tmp_path, document)
     assert read_taken_back("0.2.0", notes=notes) == TakenBack(version="0.3.0", why="the board does not start")
+    coded = written(tmp_path, {"takenBack": [{**ENTRY, "code": "not_started"}]})
+    found = read_taken_back("0.2.0", notes=coded)
+    assert found is not None
+    assert found.code == "not_started"
     assert read_taken_back("0.3.1", notes=notes) is None, "a newer version is in its place"
 
 

@@ -14,6 +14,7 @@ from player.domain.commands import (
     MAX_RESULTS,
     Outcome,
 )
+from player.domain.fault import Fault
 from player.domain.panel import ScreenDisplay
 from player.domain.playing.board import Restored
 from player.domain.view import Identity
@@ -149,9 +150,9 @@ def test_reload_is_done_when_the_menu_has_come_and_fails_with_the_call() -> None
 
     board = Board()
     commanded(board, "reload", "reload")
-    board.tell(ev.ServiceFailed(call="heartbeat", trouble=ev.Trouble.TIMEOUT, detail="no answer"))
+    board.tell(ev.ServiceFailed(call="heartbeat", fault=Fault.SLOW, detail="no answer"))
     assert board.state.results == ()
-    board.tell(ev.ServiceFailed(call="manifest", trouble=ev.Trouble.TIMEOUT, detail="no answer within 10 s"))
+    board.tell(ev.ServiceFailed(call="manifest", fault=Fault.SLOW, detail="no answer within 10 s"))
     said = "The menu could not be fetched: no answer within 10 s."
     assert results(board) == [("c0", "failed", said), ("c1", "failed", said)]
 

@@ -9,8 +9,9 @@ from msgspec.structs import replace
 
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
+from player.domain.connection import ConnectionTest, Step, StepResult
 from player.domain.connection_care import TEST_AGAIN_SECONDS, TEST_LEAST_SECONDS, TEST_MOST_SECONDS, ConnectionCare
+from player.domain.fault import Fault
 from tests.support.board import (
     ACCEPTED,
     COFFEE,
@@ -25,20 +26,20 @@ from tests.support.menus import NOON
 def test_a_call_that_fails_stays_a_fault_while_others_are_answered() -> None:
     board = Board()
     board.receive(scenes=[COFFEE], items=ITEMS)
-    board.tell(ev.ServiceFailed(call="manifest", trouble=ev.Trouble.FAULT, detail="it answers 500"))
+    board.tell(ev.ServiceFailed(call="manifest", fault=Fault.SERVICE_DECLINES, detail="it answers 500"))
     for call in ("heartbeat", "asset", "pairing"):
         board.tell(ev.ServiceAnswered(call=call))
-        assert board.state.contact.trouble is ev.Trouble.FAULT, call
+        assert board.state.contact.fault is Fault.SERVICE_DECLINES, call
     board.tell(ev.ServiceAnswered(call="manifest"))
-    assert board.state.contact.trouble is None
+    assert board.state.contact.fault is None
 
 
 def test_a_file_that_fails_is_no_failing_call_and_has_the_way_tested_where_that_keeps_it() -> None:
     board = Board()
-    board.tell(ev.ServiceFailed(call="asset", trouble=ev.Trouble.FAULT, detail="it answers 404"))
+    board.tell(ev.ServiceFailed(call="asset", fault=Fault.SERVICE_DECLINES, detail="it answers 404"))
     assert not [action for action in board.actions if isinstance(action, act.TestConnection)]
     for _ in range(3):
-        board.tell(ev.ServiceFailed(call="asset", trouble=ev.Trouble.TIMEOUT, detail="no answer"))
+        board.tell(ev.ServiceFailed(call="asset", fault=Fault.SLOW, detail="no answer"))
     assert len([action for action in board.actions if isinstance(action, act.TestConnection)]) == 1
     assert not board.state.contact.failing
 
@@ -46,7 +47,7 @@ def test_a_file_that_fails_is_no_failing_call_and_has_the_way_tested_where_that_
 def test_the_way_to_the_service_is_tested_at_the_first_failure_and_while_it_lasts() -> None:
     board = Board()
     board.receive(scenes=[COFFEE], items=ITEMS)
-    failed = ev.ServiceFailed(call="manifest", trouble=ev.Trouble.UNREACHABLE, detail="no route")
+    failed = ev.ServiceFailed(call="manifest", fault=Fault.NO_CONNECTION, detail="no route")
     tested_at = []
     for second in range(100):
         board.tell(failed)
@@ -55,7 +56,7 @@ def test_the_way_to_the_service_is_tested_at_the_first_failure_and_while_it_last
         board.pass_(1)
     assert tested_at == [0, 30, 60, 90]
 
-    failure = StepResult(step=Step.LINK, passed=False, fault=ConnectionFault.NO_CABLE, evidence="eth0 has no cable")
+    failure = StepResult(step=Step.LINK, passed=False, fault=Fault.NO_CABLE, evidence="eth0 has no cable")
     board.tell(ev.ConnectionTested(test=ConnectionTest(at=NOON, steps=[failure])))
     assert board.state.connection is not None
     assert board.state.connection.failure == failure
@@ -69,7 +70,7 @@ def test_the_way_to_the_service_is_tested_at_the_first_failure_and_while_it_last
     board.tell(failed)
     assert len(board.asked(act.TestConnection)) == 6
     board.pass_(10)
-    board.tell(replace(failed, trouble=ev.Trouble.CAPTIVE_PORTAL))
+    board.tell(replace(failed, fault=Fault.PORTAL))
     board.tell(ev.ConnectionTested(test=ConnectionTest(at=NOON + timedelta(seconds=110), steps=[failure])))
     board.tell(ev.DisplayChecked(turned_at=board.clock.monotonic()))
     assert len(board.asked(act.TestConnection)) == 7, "it fails in another way"
@@ -78,26 +79,26 @@ def test_the_way_to_the_service_is_tested_at_the_first_failure_and_while_it_last
 def test_what_is_on_the_way_to_the_service_is_worse_than_one_call_s_own_fault() -> None:
     board = Board()
     board.receive(scenes=[COFFEE], items=ITEMS)
-    board.tell(ev.ServiceFailed(call="manifest", trouble=ev.Trouble.FAULT, detail="it answers 500"))
+    board.tell(ev.ServiceFailed(call="manifest", fault=Fault.SERVICE_DECLINES, detail="it answers 500"))
     board.pass_(5)
-    board.tell(ev.ServiceFailed(call="heartbeat", trouble=ev.Trouble.UNREACHABLE, detail="no route"))
-    assert board.state.contact.trouble is ev.Trouble.UNREACHABLE
+    board.tell(ev.ServiceFailed(call="heartbeat", fault=Fault.NO_CONNECTION, detail="no route"))
+    assert board.state.contact.fault is Fault.NO_CONNECTION
     board.tell(ev.ServiceAnswered(call="heartbeat"))
-    assert board.state.contact.trouble is ev.Trouble.FAULT
+    assert board.state.contact.fault is Fault.SERVICE_DECLINES
 
 
 def test_calls_of_a_refused_screen_leave_no_trouble_behind() -> None:
     board = playing_board()
-    refused = ev.ServiceFailed(call="manifest", trouble=ev.Trouble.REFUSED, detail="unknown")
+    refused = ev.ServiceFailed(call="manifest", fault=Fault.SCREEN_REFUSED, detail="unknown")
     board.tell(refused)
     board.tell(REFUSED)
-    assert board.state.contact.trouble is None
-    board.tell(replace(refused, trouble=ev.Trouble.UNREACHABLE))
-    board.tell(ev.ServiceFailed(call="pairing", trouble=ev.Trouble.UNREACHABLE, detail="no route"))
+    assert board.state.contact.fault is None
+    board.tell(replace(refused, fault=Fault.NO_CONNECTION))
+    board.tell(ev.ServiceFailed(call="pairing", fault=Fault.NO_CONNECTION, detail="no route"))
     board.tell(refused)
     assert [failing.call for failing in board.state.contact.failing] == ["pairing"], "the service answers manifests"
     board.tell(ACCEPTED)
-    assert board.state.contact.trouble is None
+    assert board.state.contact.fault is None
 
 
 def test_the_way_to_the_service_is_tested_once_however_often_somebody_asks() -> None:

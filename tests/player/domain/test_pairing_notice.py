@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from menu.text.wording import Locality
 from player.domain import actions as act
 from player.domain import events as ev
+from player.domain.fault import Fault
 from player.domain.pairing import Code, Refusal
 from player.domain.playing.board import Restored
 from player.domain.state import HouseReason, PairingPhase
@@ -82,8 +83,8 @@ def test_a_refused_screen_goes_on_with_a_banner_that_asks_to_pair_it(refusal: Re
     assert board.notice.user_code == ""
 
     board.tell(ev.ServiceAnswered(call="pairing"))
-    board.tell(ev.ServiceFailed(call="manifest", trouble=ev.Trouble.REFUSED, detail="again"))
-    assert board.state.contact.trouble is None, "it is known, and no fault of the network"
+    board.tell(ev.ServiceFailed(call="manifest", fault=Fault.SCREEN_REFUSED, detail="again"))
+    assert board.state.contact.fault is None, "it is known, and no fault of the network"
 
     board.tell(replace(refused, code=CODE))
     board.tell(ACCEPTED)
@@ -127,7 +128,7 @@ def test_a_board_that_lost_its_credentials_plays_what_is_stored_and_asks_to_be_p
     copy = Board(Restored(running=found, from_another_device=True))
     assert copy.notice is not None
     assert "another device" in copy.notice.fault
-    board.tell(ev.ServiceFailed(call="pairing", trouble=ev.Trouble.UNREACHABLE, detail="no route"))
+    board.tell(ev.ServiceFailed(call="pairing", fault=Fault.NO_CONNECTION, detail="no route"))
     assert "network cable" in board.notice.advice
 
 
@@ -139,7 +140,7 @@ def test_programs_of_another_workspace_are_deleted_at_the_start() -> None:
 
 def test_the_pairing_screen_says_what_a_person_can_do_about_trouble() -> None:
     board = Board(Restored())
-    board.tell(ev.ServiceFailed(call="pairing", trouble=ev.Trouble.CAPTIVE_PORTAL, detail="HTML"))
+    board.tell(ev.ServiceFailed(call="pairing", fault=Fault.PORTAL, detail="HTML"))
     view = board.orders()[-1].order.view
     assert isinstance(view, PairingCard)
     assert view.trouble is not None

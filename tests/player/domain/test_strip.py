@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from player.domain import events as ev
+from player.domain.fault import Fault
 from player.domain.finding import Finding, Severity
 from player.domain.playing.board import Restored
 from player.domain.state import PlayerState
@@ -96,7 +97,7 @@ def test_the_strip_shows_from_the_fifth_minute_without_the_service_until_it_is_r
     board.swap()
     board.tell(ev.ServiceAnswered(call="heartbeat"))
     board.pass_(UNREACHED_SECONDS - 15)
-    board.tell(ev.ServiceFailed(call="manifest", trouble=ev.Trouble.UNREACHABLE, detail="no route"))
+    board.tell(ev.ServiceFailed(call="manifest", fault=Fault.NO_CONNECTION, detail="no route"))
     board.pass_(14)
     assert strip_of(board) is None
     board.pass_(1)
@@ -109,14 +110,14 @@ def test_the_strip_shows_from_the_fifth_minute_without_the_service_until_it_is_r
     assert strip_of(board) is None
 
 
-@pytest.mark.parametrize("trouble", [ev.Trouble.FAULT, ev.Trouble.REFUSED])
-def test_a_service_that_answers_with_a_fault_is_reached(trouble: ev.Trouble) -> None:
+@pytest.mark.parametrize("fault", [Fault.SERVICE_DECLINES, Fault.SCREEN_REFUSED])
+def test_a_service_that_answers_with_a_fault_is_reached(fault: Fault) -> None:
     board = Board()
     board.receive(scenes=[COFFEE], items=ITEMS)
     board.swap()
     for _ in range(10):
         board.pass_(60)
-        board.tell(ev.ServiceFailed(call="manifest", trouble=trouble, detail="503"))
+        board.tell(ev.ServiceFailed(call="manifest", fault=fault, detail="503"))
     assert strip_of(board) is None
 
 

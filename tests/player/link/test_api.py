@@ -1,4 +1,4 @@
-"""Whatever a server does, a call comes to an outcome: bounded in bytes and in time, the trouble by its right name."""
+"""Whatever a server does, a call comes to an outcome: bounded in bytes and in time, the fault by its right name."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 
 from player.domain.address import AddressError, service_address
-from player.domain.connection import ConnectionFault
-from player.domain.events import Trouble
+from player.domain.fault import Fault
 from player.link import api as link
 from player.link import http_outcomes
 from player.link.api import ServiceApi
@@ -95,53 +94,53 @@ async def test_a_compressed_answer_is_read(api: ServiceApi, server: HostileServe
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 MARK = {"Menu-Display": "1"}
 
-TROUBLES: list[tuple[str, Callable[[Request], Answer], Trouble]] = [
-    ("not http", raw(b"\x00\x01 what is this\r\n\r\n"), Trouble.UNREACHABLE),
-    ("cut at once", raw(b""), Trouble.UNREACHABLE),
-    ("cut in the head", raw(b"HTTP/1.1 200 OK\r\nContent-Ty"), Trouble.UNREACHABLE),
-    ("cut in the body", raw(HEAD + b"Content-Length: 500\r\n\r\n{"), Trouble.UNREACHABLE),
-    ("a page", whole(200, b"<html>Welcome to the hotel</html>", kind="text/html"), Trouble.CAPTIVE_PORTAL),
-    ("a page that calls itself json", whole(200, b"\n<html>Welcome</html>"), Trouble.CAPTIVE_PORTAL),
-    ("no type", raw(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"), Trouble.CAPTIVE_PORTAL),
-    ("to a portal", whole(302, headers={"Location": "http://portal.example/login"}), Trouble.CAPTIVE_PORTAL),
-    ("to nowhere", whole(302, headers={"Location": "http://[::1"}), Trouble.UNREACHABLE),
-    ("log in first", whole(511), Trouble.CAPTIVE_PORTAL),
-    ("elsewhere on the host", whole(308, headers={"Location": "/v2/player/manifest"}), Trouble.FAULT),
-    ("forbidden", problem(403), Trouble.FAULT),
-    ("not found", problem(404), Trouble.FAULT),
-    ("a bad request", problem(400), Trouble.FAULT),
-    ("a fault", whole(500, b"<html>oops</html>", kind="text/html", headers=MARK), Trouble.FAULT),
+FAULTS: list[tuple[str, Callable[[Request], Answer], Fault]] = [
+    ("not http", raw(b"\x00\x01 what is this\r\n\r\n"), Fault.NO_CONNECTION),
+    ("cut at once", raw(b""), Fault.NO_CONNECTION),
+    ("cut in the head", raw(b"HTTP/1.1 200 OK\r\nContent-Ty"), Fault.NO_CONNECTION),
+    ("cut in the body", raw(HEAD + b"Content-Length: 500\r\n\r\n{"), Fault.NO_CONNECTION),
+    ("a page", whole(200, b"<html>Welcome to the hotel</html>", kind="text/html"), Fault.PORTAL),
+    ("a page that calls itself json", whole(200, b"\n<html>Welcome</html>"), Fault.PORTAL),
+    ("no type", raw(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"), Fault.PORTAL),
+    ("to a portal", whole(302, headers={"Location": "http://portal.example/login"}), Fault.PORTAL),
+    ("to nowhere", whole(302, headers={"Location": "http://[::1"}), Fault.NO_CONNECTION),
+    ("log in first", whole(511), Fault.PORTAL),
+    ("elsewhere on the host", whole(308, headers={"Location": "/v2/player/manifest"}), Fault.MOVED),
+    ("forbidden", problem(403), Fault.SERVICE_DECLINES),
+    ("not found", problem(404), Fault.SERVICE_DECLINES),
+    ("nothing at this path", problem(404, "no_such_path"), Fault.WRONG_PATH),
+    ("a bad request", problem(400), Fault.SERVICE_DECLINES),
+    ("a fault", whole(500, b"<html>oops</html>", kind="text/html", headers=MARK), Fault.SERVICE_FAILS),
     (
         "a fault with a broken body",
         raw(b"HTTP/1.1 500 X\r\nMenu-Display: 1\r\nContent-Length: 99\r\n\r\n{"),
-        Trouble.FAULT,
+        Fault.SERVICE_FAILS,
     ),
-    ("another success", whole(204, headers=MARK), Trouble.FAULT),
-    ("busy", whole(503, headers=MARK), Trouble.FAULT),
-    ("a gateway's fault", whole(502, b"<html>Bad gateway</html>", kind="text/html"), Trouble.IN_BETWEEN),
-    ("a filter", whole(403, b"<html>Blocked: food</html>", kind="text/html"), Trouble.IN_BETWEEN),
-    ("a filter that speaks JSON", document(403, {"blocked": True, "type": "about:blank"}), Trouble.IN_BETWEEN),
-    ("another site", whole(404, b"<html>Not found</html>", kind="text/html"), Trouble.IN_BETWEEN),
-    ("another site's nothing", whole(204), Trouble.IN_BETWEEN),
-    ("broken compression", whole(200, b"no gzip", headers={"Content-Encoding": "gzip"}), Trouble.GARBAGE),
-    ("torn compression", whole(200, b"\x1f\x8b\x08", headers={"Content-Encoding": "gzip"}), Trouble.GARBAGE),
-    ("strange compression", whole(200, b"{}", headers={"Content-Encoding": "br"}), Trouble.GARBAGE),
-    ("too large", whole(200, b" " * (link.MAX_MANIFEST_BYTES + 1)), Trouble.GARBAGE),
-    ("silence", silence(), Trouble.TIMEOUT),
-    ("silence within", raw(HEAD + b"Content-Length: 5\r\n\r\n{", then_silence=1e9), Trouble.TIMEOUT),
-    ("a drip", dripping(HEAD + b"Content-Length: 500\r\n\r\n" + b" " * 500, every=5.0), Trouble.TIMEOUT),
+    ("another success", whole(204, headers=MARK), Fault.SERVICE_DECLINES),
+    ("busy", whole(503, headers=MARK), Fault.SERVICE_FAILS),
+    ("a gateway's fault", whole(502, b"<html>Bad gateway</html>", kind="text/html"), Fault.GATEWAY),
+    ("another gateway's fault", whole(500, b"<html>Internal error", kind="text/html"), Fault.GATEWAY),
+    ("a filter", whole(403, b"<html>Blocked: food</html>", kind="text/html"), Fault.NOT_THE_SERVICE),
+    ("a filter that speaks JSON", document(403, {"blocked": True, "type": "about:blank"}), Fault.NOT_THE_SERVICE),
+    ("another site", whole(404, b"<html>Not found</html>", kind="text/html"), Fault.NOT_THE_SERVICE),
+    ("another site's nothing", whole(204), Fault.NOT_THE_SERVICE),
+    ("broken compression", whole(200, b"no gzip", headers={"Content-Encoding": "gzip"}), Fault.NOT_UNDERSTOOD),
+    ("torn compression", whole(200, b"\x1f\x8b\x08", headers={"Content-Encoding": "gzip"}), Fault.NOT_UNDERSTOOD),
+    ("strange compression", whole(200, b"{}", headers={"Content-Encoding": "br"}), Fault.NOT_UNDERSTOOD),
+    ("too large", whole(200, b" " * (link.MAX_MANIFEST_BYTES + 1)), Fault.NOT_UNDERSTOOD),
+    ("silence", silence(), Fault.SLOW),
+    ("silence within", raw(HEAD + b"Content-Length: 5\r\n\r\n{", then_silence=1e9), Fault.SLOW),
+    ("a drip", dripping(HEAD + b"Content-Length: 500\r\n\r\n" + b" " * 500, every=5.0), Fault.SLOW),
 ]
 
 
-@pytest.mark.parametrize(
-    ("rule", "trouble"), [(rule, trouble) for _, rule, trouble in TROUBLES], ids=[t[0] for t in TROUBLES]
-)
-async def test_trouble_has_its_name(
-    api: ServiceApi, server: HostileServer, rule: Callable[[Request], Answer], trouble: Trouble
+@pytest.mark.parametrize(("rule", "fault"), [(rule, fault) for _, rule, fault in FAULTS], ids=[t[0] for t in FAULTS])
+async def test_a_fault_has_its_name(
+    api: ServiceApi, server: HostileServer, rule: Callable[[Request], Answer], fault: Fault
 ) -> None:
     server.on("/manifest", rule)
     failed = await failure(api)
-    assert (failed.trouble, "tok" in failed.detail) == (trouble, False), failed.detail
+    assert (failed.fault, "tok" in failed.detail) == (fault, False), failed.detail
     assert failed.detail
 
 
@@ -149,7 +148,7 @@ async def test_nobody_listens() -> None:
     async with hostile_server() as gone:
         address = gone.url
     api = ServiceApi(address, app_version="0")
-    assert (await failure(api)).trouble is Trouble.UNREACHABLE
+    assert (await failure(api)).fault is Fault.NO_CONNECTION
     await api.close()
 
 
@@ -188,12 +187,12 @@ async def test_a_compressed_bomb_is_not_unpacked(
 @pytest.mark.goes_beyond("MAX_ANSWER_BYTES")
 async def test_an_endless_body_is_left(api: ServiceApi, server: HostileServer) -> None:
     server.on("/manifest", endless(HEAD + b"\r\n", b" " * 65536))
-    assert (await failure(api)).trouble is Trouble.GARBAGE
+    assert (await failure(api)).fault is Fault.NOT_UNDERSTOOD
 
 
 async def test_an_endless_error_is_left(api: ServiceApi, server: HostileServer) -> None:
     server.on("/manifest", endless(b"HTTP/1.1 500 X\r\n\r\n", b" " * 65536))
-    assert (await failure(api)).trouble is Trouble.IN_BETWEEN
+    assert (await failure(api)).fault is Fault.GATEWAY
 
 
 async def test_silence_costs_no_more_than_its_time_out(api: ServiceApi, server: HostileServer) -> None:
@@ -231,29 +230,11 @@ async def test_a_held_request_may_take_its_time(api: ServiceApi, server: Hostile
         (whole(200, b"<html>", kind="text/html"), False),
     ],
 )
-async def test_a_connection_that_broke_under_way_is_told_from_other_trouble(
+async def test_a_connection_that_broke_under_way_is_told_from_other_faults(
     api: ServiceApi, server: HostileServer, rule: Callable[[Request], Answer], *, cut: bool
 ) -> None:
     server.on("/manifest", rule)
     assert (await failure(api, wait=25)).cut is cut
-
-
-@pytest.mark.parametrize(
-    ("rule", "fault"),
-    [
-        (problem(404, "no_such_path"), ConnectionFault.WRONG_PATH),
-        (problem(404), None),
-        (problem(500), ConnectionFault.SERVICE_FAILS),
-        (whole(500, b"<html>Internal error", kind="text/html"), ConnectionFault.GATEWAY),
-        (whole(502, b"<html>Bad gateway", kind="text/html"), ConnectionFault.GATEWAY),
-        (whole(404, b"<html>Not found", kind="text/html"), ConnectionFault.NOT_THE_SERVICE),
-    ],
-)
-async def test_an_answer_says_whose_fault_it_is(
-    api: ServiceApi, server: HostileServer, rule: Callable[[Request], Answer], fault: ConnectionFault | None
-) -> None:
-    server.on("/manifest", rule)
-    assert (await failure(api)).fault is fault
 
 
 @pytest.mark.parametrize(
@@ -323,7 +304,7 @@ async def test_a_401_of_anything_else_is_of_something_in_between(
     )
     for outcome in outcomes:
         assert isinstance(outcome, Failed)
-        assert outcome.trouble is Trouble.IN_BETWEEN
+        assert outcome.fault is Fault.NOT_THE_SERVICE
         assert "something in between" in outcome.detail
 
 
@@ -378,7 +359,7 @@ async def test_calls_go_over_ipv4_where_another_machine_answers_over_ipv6(
         assert len(other.requests) == 1, "once is enough"
         server.on("/manifest", whole(404, b"<html>Not found</html>", kind="text/html"))
         other.on("/manifest", answering)
-        assert (await failure(api)).trouble is Trouble.IN_BETWEEN
+        assert (await failure(api)).fault is Fault.NOT_THE_SERVICE
         assert isinstance(await manifest(api), Fresh), "over IPv6, since IPv4 has failed"
     await api.close()
 
@@ -414,7 +395,7 @@ async def test_a_400_without_an_oauth_error_is_a_fault(api: ServiceApi, server: 
     server.on("/token", document(400, content, **MARK))
     outcome = await api.token(device_code="secret")
     assert isinstance(outcome, Failed)
-    assert outcome.trouble is Trouble.FAULT
+    assert outcome.fault is Fault.SERVICE_DECLINES
 
 
 class Basket:
@@ -462,7 +443,7 @@ async def test_a_part_that_does_not_say_which_is_not_taken(
     server.on(ASSET, whole(206, b"ture", kind="image/png", headers={"Content-Range": claimed}))
     outcome = await api.asset(token="tok", digest=DIGEST, offset=3, sink=Basket())
     assert isinstance(outcome, Failed)
-    assert outcome.trouble is Trouble.GARBAGE
+    assert outcome.fault is Fault.NOT_UNDERSTOOD
 
 
 async def test_an_asset_stops_when_the_sink_has_enough(api: ServiceApi, server: HostileServer) -> None:
@@ -473,21 +454,21 @@ async def test_an_asset_stops_when_the_sink_has_enough(api: ServiceApi, server: 
 
 
 @pytest.mark.parametrize(
-    ("rule", "trouble"),
+    ("rule", "fault"),
     [
-        (whole(200, b"<html>", kind="text/html"), Trouble.CAPTIVE_PORTAL),
-        (problem(404), Trouble.FAULT),
-        (raw(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nxx"), Trouble.UNREACHABLE),
-        (raw(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nxx", then_silence=1e9), Trouble.TIMEOUT),
+        (whole(200, b"<html>", kind="text/html"), Fault.PORTAL),
+        (problem(404), Fault.SERVICE_DECLINES),
+        (raw(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nxx"), Fault.NO_CONNECTION),
+        (raw(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nxx", then_silence=1e9), Fault.SLOW),
     ],
 )
-async def test_assets_know_the_same_troubles(
-    api: ServiceApi, server: HostileServer, rule: Callable[[Request], Answer], trouble: Trouble
+async def test_assets_know_the_same_faults(
+    api: ServiceApi, server: HostileServer, rule: Callable[[Request], Answer], fault: Fault
 ) -> None:
     server.on(ASSET, rule)
     outcome = await api.asset(token="tok", digest=DIGEST, offset=0, sink=Basket())
     assert isinstance(outcome, Failed)
-    assert outcome.trouble is trouble
+    assert outcome.fault is fault
 
 
 def _server_side() -> ssl.SSLContext:
@@ -502,7 +483,7 @@ async def test_a_certificate_that_nobody_vouches_for_is_refused() -> None:
         api = ServiceApi(server.url, app_version="0")
         failed = await failure(api)
         await api.close()
-    assert failed.trouble is Trouble.TLS
+    assert failed.fault is Fault.CERTIFICATE_SELF_SIGNED
     assert "certificate" in failed.detail
     assert server.requests == []
 
@@ -517,15 +498,15 @@ async def test_a_certificate_that_the_system_trusts_is_accepted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "trouble", "fault"),
+    ("answer", "fault"),
     [
-        (whole(200, b"<html>Book a table", kind="text/html"), Trouble.IN_BETWEEN, ConnectionFault.NOT_THE_SERVICE),
-        (whole(301, headers={"Location": "https://www.shop.example/"}), Trouble.IN_BETWEEN, ConnectionFault.MOVED),
-        (whole(511), Trouble.CAPTIVE_PORTAL, ConnectionFault.PORTAL),
+        (whole(200, b"<html>Book a table", kind="text/html"), Fault.NOT_THE_SERVICE),
+        (whole(301, headers={"Location": "https://www.shop.example/"}), Fault.MOVED),
+        (whole(511), Fault.PORTAL),
     ],
 )
 async def test_a_site_with_a_certificate_for_its_name_is_no_guest_network(
-    answer: Callable[[Request], Answer], trouble: Trouble, fault: ConnectionFault
+    answer: Callable[[Request], Answer], fault: Fault
 ) -> None:
     trusting = ssl.create_default_context(cafile=CERTIFICATES / "loopback.pem")
     async with hostile_server(tls=_server_side()) as server:
@@ -533,27 +514,27 @@ async def test_a_site_with_a_certificate_for_its_name_is_no_guest_network(
         api = ServiceApi(server.url, app_version="0", certificates=trusting)
         failed = await failure(api)
         await api.close()
-    assert (failed.trouble, failed.fault) == (trouble, fault)
+    assert failed.fault is fault
 
 
 async def test_a_handshake_without_an_answer_is_a_time_out(server: HostileServer) -> None:
     server.on("/manifest", whole(200, BODY))
     api = ServiceApi(server.url.replace("http:", "https:"), app_version="0")
-    assert (await failure(api)).trouble is Trouble.TIMEOUT, "the server waits for the end of a request"
+    assert (await failure(api)).fault is Fault.SLOW, "the server waits for the end of a request"
     await api.close()
 
 
 @pytest.mark.parametrize(
-    ("said", "trouble"), [(b"HTTP/1.1 400 Bad Request\r\n\r\n", Trouble.TLS), (b"", Trouble.UNREACHABLE)]
+    ("said", "fault"), [(b"HTTP/1.1 400 Bad Request\r\n\r\n", Fault.NO_TLS), (b"", Fault.NO_CONNECTION)]
 )
-async def test_a_handshake_that_is_answered_otherwise_or_cut(said: bytes, trouble: Trouble) -> None:
+async def test_a_handshake_that_is_answered_otherwise_or_cut(said: bytes, fault: Fault) -> None:
     async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(said)
         writer.close()
 
     async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
         api = ServiceApi(f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}", app_version="0")
-        assert (await failure(api)).trouble is trouble
+        assert (await failure(api)).fault is fault
         await api.close()
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from player.domain.events import AssetsMissing, AssetsVerified, ServiceFailed, Trouble
+from player.domain.events import AssetsMissing, AssetsVerified, ServiceFailed
+from player.domain.fault import Fault
 from player.link import api as link
 from player.link.api import ServiceApi
 from player.link.downloads import Downloads
@@ -174,7 +175,7 @@ async def test_the_redirect_of_a_guest_network_is_not_followed(
 
     assert not store.path(name(CONTENT)).exists()
     assert objects.requests == []
-    assert heard.of(ServiceFailed)[0].trouble is Trouble.FAULT, "it is the service's own host: use its final address"
+    assert heard.of(ServiceFailed)[0].fault is Fault.MOVED, "it is the service's own host: use its final address"
 
 
 async def test_no_other_call_follows_a_redirect(api: ServiceApi, server: HostileServer, objects: HostileServer) -> None:

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from menu.documents.manifest import LinkSettings, Rejection, VersionKey
 from player.domain.commands import Outcome, Result
-from player.domain.connection import ConnectionFault
-from player.domain.events import Command, Health, HeartbeatAnswered, ServiceAnswered, ServiceFailed, Trouble
+from player.domain.events import Command, Health, HeartbeatAnswered, ServiceAnswered, ServiceFailed
+from player.domain.fault import Fault
 from player.domain.finding import Finding, Severity, Who
 from player.domain.panel import MAX_OVERSCAN, PowerRule, ScreenDisplay
 from player.domain.state import Kind, Presented, StagedFacts, TakenBack
@@ -239,7 +239,7 @@ async def test_an_answer_without_the_time_is_garbage(
     server.on("/heartbeat", document(200, answer, Menu_Display="1"))
     await heartbeat.beat(HOUSE)
     assert heard.kinds() == ["ServiceFailed"]
-    assert heard.events[0].trouble is Trouble.GARBAGE
+    assert heard.events[0].fault is Fault.NOT_UNDERSTOOD
 
 
 async def test_commands_are_bounded(heartbeat: Heartbeat, server: HostileServer, heard: Heard) -> None:
@@ -358,7 +358,7 @@ async def test_a_failure_is_emitted_and_the_next_beat_is_sent(
     server.on("/heartbeat", whole(200, b"<html>", kind="text/html"), document(200, ANSWER))
     await heartbeat.beat(HOUSE)
     await heartbeat.beat(HOUSE)
-    assert heard.of(ServiceFailed)[0].trouble is Trouble.CAPTIVE_PORTAL
+    assert heard.of(ServiceFailed)[0].fault is Fault.PORTAL
     assert heard.of(HeartbeatAnswered)
 
 
@@ -368,7 +368,7 @@ async def test_a_strange_answer_without_the_mark_of_the_service_is_of_something_
     server.on("/heartbeat", document(200, {}))
     await heartbeat.beat(HOUSE)
     (failed,) = heard.of(ServiceFailed)
-    assert (failed.trouble, failed.fault) == (Trouble.IN_BETWEEN, ConnectionFault.NOT_THE_SERVICE)
+    assert failed.fault is Fault.NOT_THE_SERVICE
 
 
 @pytest.mark.parametrize(
@@ -395,6 +395,8 @@ async def test_the_wanted_version_is_read_and_what_is_none_is_passed_over(
 async def test_a_version_that_was_taken_back_is_reported(heartbeat: Heartbeat, server: HostileServer) -> None:
     server.on("/heartbeat", document(200, ANSWER))
     taken_back = TakenBack(version="0.3.0", why="a\x00b")
-    await heartbeat.beat(replace(HOUSE, device=replace(HOUSE.device, taken_back=taken_back)))
-    (request,) = server.asked("/heartbeat")
-    assert request.json["takenBack"] == {"version": "0.3.0", "why": "a b"}
+    for known in (taken_back, replace(taken_back, code="not_started")):
+        await heartbeat.beat(replace(HOUSE, device=replace(HOUSE.device, taken_back=known)))
+    old, new = (request.json["takenBack"] for request in server.asked("/heartbeat"))
+    assert old == {"version": "0.3.0", "why": "a b"}
+    assert new == old | {"code": "not_started"}

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from menu.documents.manifest import LinkSettings
-from player.domain.events import AssetsVerified, ManifestArrived, ServiceAnswered, ServiceFailed, Trouble
+from player.domain.events import AssetsVerified, ManifestArrived, ServiceAnswered, ServiceFailed
+from player.domain.fault import Fault
 from player.link.api import ServiceApi
 from player.link.downloads import Downloads
 from player.link.outcomes import Fresh, Unchanged
@@ -219,8 +220,8 @@ async def test_a_name_server_that_lies_costs_nothing_but_its_time(
                 await line._stop()
                 await link.until(ServiceFailed, within=60.0)
                 await asyncio.sleep(200.0)
-                troubles = {event.trouble for event in heard.of(ServiceFailed)}
-                assert troubles <= {Trouble.UNREACHABLE, Trouble.TIMEOUT, Trouble.CAPTIVE_PORTAL, Trouble.GARBAGE}
+                faults = {event.fault for event in heard.of(ServiceFailed)}
+                assert faults <= {Fault.NO_CONNECTION, Fault.SLOW, Fault.PORTAL, Fault.NOT_UNDERSTOOD}
                 dns.answer = "127.0.0.1"
                 assert await link.until(ServiceAnswered, within=40.0) <= 5.0
         assert len(heard.of(ManifestArrived)) == 1

@@ -11,7 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from player.domain import pairing as domain
-from player.domain.events import PairingChanged, ServiceFailed, Trouble
+from player.domain.events import PairingChanged, ServiceFailed
+from player.domain.fault import Fault
 from player.domain.pairing import (
     CONFIRM_SECONDS,
     REFUSED_RETRY_SECONDS,
@@ -352,32 +353,32 @@ async def test_a_dead_code_makes_room_for_a_new_one(
 
 @pytest.mark.first_case
 @pytest.mark.parametrize(
-    ("rule", "trouble"),
+    ("rule", "fault"),
     [
-        (problem(503, Retry_After="120"), Trouble.FAULT),
-        (problem(401), Trouble.FAULT),
-        (whole(304), Trouble.GARBAGE),
-        (raw(b""), Trouble.UNREACHABLE),
-        (whole(200, b"<html>", kind="text/html"), Trouble.CAPTIVE_PORTAL),
-        (document(200, {"device_code": "x"}, Menu_Display="1"), Trouble.GARBAGE),
-        (document(200, {"device_code": "x"}), Trouble.IN_BETWEEN),
-        (code(device_code="two\r\nlines"), Trouble.GARBAGE),
-        (code("<script>"), Trouble.GARBAGE),
-        (code(verification_uri="javascript:alert(1)"), Trouble.GARBAGE),
-        (code(expires_in=-1), Trouble.GARBAGE),
-        (code(expires_in="soon"), Trouble.GARBAGE),
-        (document(400, {"error": "invalid_client"}), Trouble.FAULT),
+        (problem(503, Retry_After="120"), Fault.SERVICE_FAILS),
+        (problem(401), Fault.SERVICE_DECLINES),
+        (whole(304), Fault.NOT_UNDERSTOOD),
+        (raw(b""), Fault.NO_CONNECTION),
+        (whole(200, b"<html>", kind="text/html"), Fault.PORTAL),
+        (document(200, {"device_code": "x"}, Menu_Display="1"), Fault.NOT_UNDERSTOOD),
+        (document(200, {"device_code": "x"}), Fault.NOT_THE_SERVICE),
+        (code(device_code="two\r\nlines"), Fault.NOT_UNDERSTOOD),
+        (code("<script>"), Fault.NOT_UNDERSTOOD),
+        (code(verification_uri="javascript:alert(1)"), Fault.NOT_UNDERSTOOD),
+        (code(expires_in=-1), Fault.NOT_UNDERSTOOD),
+        (code(expires_in="soon"), Fault.NOT_UNDERSTOOD),
+        (document(400, {"error": "invalid_client"}), Fault.SERVICE_DECLINES),
     ],
 )
 async def test_no_code_is_said_and_asked_for_again(
-    build: Start, server: HostileServer, heard: Heard, rule: Callable[[Request], Answer], trouble: Trouble
+    build: Start, server: HostileServer, heard: Heard, rule: Callable[[Request], Answer], fault: Fault
 ) -> None:
     server.on("/device_authorization", rule, code())
     server.on("/token", PENDING)
     async with running(build()):
         await asyncio.sleep(121)
     (failed,) = heard.of(ServiceFailed)
-    assert (failed.call, failed.trouble) == ("pairing", trouble)
+    assert (failed.call, failed.fault) == ("pairing", fault)
     assert codes(heard)
 
 
@@ -434,7 +435,7 @@ async def test_a_token_that_is_none_is_not_taken(
     server.on("/token", document(200, answer, Menu_Display="1"), TOKEN)
     async with running(build()):
         await asyncio.sleep(3)
-        assert heard.of(ServiceFailed)[0].trouble is Trouble.GARBAGE
+        assert heard.of(ServiceFailed)[0].fault is Fault.NOT_UNDERSTOOD
         assert not new_screens(heard)
         await asyncio.sleep(6)
     assert new_screens(heard)

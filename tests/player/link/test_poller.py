@@ -11,8 +11,8 @@ import pytest
 
 from menu.documents.manifest import LinkSettings, Manifest
 from menu.documents.manifest_reader import read_manifest
-from player.domain.connection import ConnectionFault
-from player.domain.events import HeartbeatWanted, ManifestArrived, ServiceAnswered, ServiceFailed, Trouble
+from player.domain.events import HeartbeatWanted, ManifestArrived, ServiceAnswered, ServiceFailed
+from player.domain.fault import Fault
 from player.link import poller as link
 from player.link.api import ServiceApi
 from player.link.poller import WANTED_PAUSE_SECONDS, Poller
@@ -209,7 +209,7 @@ async def test_an_old_manifest_that_nothing_gets_around_is_a_failure_until_a_new
     assert heard.of(ServiceFailed) == []
     await poller.poll()
     (failed,) = heard.of(ServiceFailed)
-    assert (failed.call, failed.trouble, failed.fault) == ("manifest", Trouble.IN_BETWEEN, ConnectionFault.OLD_MENU)
+    assert (failed.call, failed.fault) == ("manifest", Fault.OLD_MENU)
     await poller.poll()
     assert heard.kinds()[-2:] == ["ServiceAnswered", "ManifestArrived"]
 
@@ -352,25 +352,25 @@ async def test_a_refusal_is_reported_to_pairing_and_tried_again_when_it_would_co
     server.on("/manifest", problem(401))
     assert await poller.poll() == 60.0
     assert token_source.reports == ["refused tok"]
-    assert heard.of(ServiceFailed)[0].trouble is Trouble.REFUSED
+    assert heard.of(ServiceFailed)[0].fault is Fault.SCREEN_REFUSED
 
 
 @pytest.mark.parametrize(
-    ("rule", "trouble"),
+    ("rule", "fault"),
     [
-        (whole(200, document(revision=1), headers={"ETag": '"' + "0" * 64 + '"', **MARK}), Trouble.GARBAGE),
-        (whole(200, document(revision=1), headers=MARK), Trouble.GARBAGE),
-        (whole(200, b"{}"), Trouble.IN_BETWEEN),
-        (fresh(b'{"format": 2}'), Trouble.GARBAGE),
-        (whole(200, b"<html>", kind="text/html"), Trouble.CAPTIVE_PORTAL),
+        (whole(200, document(revision=1), headers={"ETag": '"' + "0" * 64 + '"', **MARK}), Fault.NOT_UNDERSTOOD),
+        (whole(200, document(revision=1), headers=MARK), Fault.NOT_UNDERSTOOD),
+        (whole(200, b"{}"), Fault.NOT_THE_SERVICE),
+        (fresh(b'{"format": 2}'), Fault.NOT_UNDERSTOOD),
+        (whole(200, b"<html>", kind="text/html"), Fault.PORTAL),
     ],
 )
 async def test_what_cannot_be_used_changes_nothing(
-    poller: Poller, server: HostileServer, heard: Heard, rule: Callable[[Request], Answer], trouble: Trouble
+    poller: Poller, server: HostileServer, heard: Heard, rule: Callable[[Request], Answer], fault: Fault
 ) -> None:
     server.on("/manifest", rule, fresh(document(revision=2)))
     assert await poller.poll() == 0.5
-    assert [failed.trouble for failed in heard.of(ServiceFailed)] == [trouble]
+    assert [failed.fault for failed in heard.of(ServiceFailed)] == [fault]
     assert heard.of(ServiceAnswered) == []
     await poller.poll()
     assert "if-none-match" not in server.requests[1].headers

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from player.device.network import NetworkFiles
-from player.domain.connection import ConnectionFault, Step
-from player.domain.events import Trouble
+from player.domain.connection import Step
+from player.domain.fault import Fault
 from player.link import api as link
 from player.link import authorities
 from player.link.api import ServiceApi
@@ -114,7 +114,7 @@ async def test_a_wrong_password_is_said(encrypted: bool) -> None:
         await api.close()
     for outcome in outcomes:
         assert isinstance(outcome, Failed)
-        assert (outcome.trouble, outcome.fault) == (Trouble.IN_BETWEEN, ConnectionFault.PROXY_SIGN_IN)
+        assert outcome.fault is Fault.PROXY_SIGN_IN
         assert "407" in outcome.detail
         assert "proxy" in outcome.detail.lower()
         assert "wrong" not in outcome.detail
@@ -140,7 +140,7 @@ async def test_a_private_authority_is_trusted_beside_the_system_s(monkeypatch: p
             await api.close()
             for outcome in outcomes:
                 assert isinstance(outcome, Fresh | Fetched) is trusted
-                assert trusted or (isinstance(outcome, Failed) and outcome.trouble is Trouble.TLS)
+                assert trusted or (isinstance(outcome, Failed) and outcome.fault is Fault.CERTIFICATE_SELF_SIGNED)
         monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
         api = ServiceApi(server.url, app_version="0")
         assert isinstance(await api.manifest(token="tok", etag=None, wait=0), Fresh)

@@ -9,7 +9,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from player.domain import events as ev
-from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
+from player.domain.connection import ConnectionTest, Step, StepResult
+from player.domain.fault import Fault
 from player.domain.findings.diagnosis import diagnose
 from player.domain.machine import Display, Machine
 from player.domain.pairing import Code
@@ -126,9 +127,7 @@ def part(start: str, end: str, *days: str) -> dict[str, Any]:
     return {"type": "daypart", "start": start, "end": end} | ({"days": list(days)} if days else {})
 
 
-def connection(
-    fault: ConnectionFault | None = None, at_step: Step = Step.SERVICE, evidence: str = ""
-) -> ConnectionTest:
+def connection(fault: Fault | None = None, at_step: Step = Step.SERVICE, evidence: str = "") -> ConnectionTest:
     """A test that fails at a step, or none."""
     seen = {
         Step.LINK: "Cable at eth0, 1000 Mbit/s",
@@ -202,9 +201,7 @@ def large() -> Facts:
     if key is not None:
         sample.tell(ev.AssetsMissing(key=key, reasons={digest: "fetched to 40 %, 3 MB of 7 MB"}, remaining=1))
     sample.beat("مطعم الزاوية – Corner Café 街角咖啡馆, second counter on the left behind the entrance")
-    failed = ev.ServiceFailed(
-        call="manifest", trouble=ev.Trouble.UNREACHABLE, detail="the name menu.example is not known", fault=None
-    )
+    failed = ev.ServiceFailed(call="manifest", fault=Fault.NO_CONNECTION, detail="the name menu.example is not known")
     sample.tell(failed)
     sample.clock.pass_(200)
     sample.tell(failed)
@@ -226,7 +223,7 @@ def large() -> Facts:
         ),
     )
     facts = sample.facts(log=log)
-    test = connection(ConnectionFault.NAME_UNKNOWN, Step.NAME, "192.168.178.1 answers that menu.example does not exist")
+    test = connection(Fault.NAME_UNKNOWN, Step.NAME, "192.168.178.1 answers that menu.example does not exist")
     return with_state(facts, connection=test)
 
 

@@ -17,6 +17,7 @@ import pytest
 from starlette.applications import Starlette
 
 from player.domain import events as ev
+from player.domain.fault import Fault
 from player.domain.findings.connection import DECIDING_SECONDS
 from player.domain.pairing import Code
 from player.domain.playing.board import Restored
@@ -142,13 +143,11 @@ def test_the_program_what_waits_and_what_shows() -> None:
 
 def test_an_outage_is_said_with_what_to_do() -> None:
     glass = Glass()
-    glass.conductor.handle(
-        ev.ServiceFailed(call="manifest", trouble=ev.Trouble.CAPTIVE_PORTAL, detail="it answers with text/html")
-    )
+    glass.conductor.handle(ev.ServiceFailed(call="manifest", fault=Fault.PORTAL, detail="it answers with text/html"))
     glass.clock.pass_(DECIDING_SECONDS)
     glass.conductor.handle(ev.TimePassed())
     found = glass.document()
-    assert found["contact"]["trouble"] == "captive_portal"
+    assert found["contact"]["fault"] == "connection_portal"
     assert any("guest network" in finding["what"] for finding in found["findings"])
 
 

@@ -15,6 +15,7 @@ from menu.documents.manifest import LinkSettings, VersionKey
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.announcement import announcement_of
+from player.domain.fault import Fault
 from player.domain.finding import Finding
 from player.domain.findings import diagnosis
 from player.domain.playing.board import Restored
@@ -80,14 +81,14 @@ def test_what_was_staged_before_a_restart_still_waits_for_its_boundary() -> None
 def test_an_outage_changes_nothing_on_the_glass() -> None:
     board = Board()
     board.receive(scenes=[COFFEE, LUNCH], items=ITEMS)
-    for trouble in ev.Trouble:
-        board.tell(ev.ServiceFailed(call="manifest", trouble=trouble, detail="…"))
+    for fault in Fault:
+        board.tell(ev.ServiceFailed(call="manifest", fault=fault, detail="…"))
         board.pass_(10)
         assert board.glass.startswith("v1")
     (failing,) = board.state.contact.failing
-    assert (failing.failures, failing.since) == (len(ev.Trouble), NOON)
+    assert (failing.failures, failing.since) == (len(Fault), NOON)
     board.tell(ev.ServiceAnswered(call="manifest"))
-    assert board.state.contact.trouble is None
+    assert board.state.contact.fault is None
 
 
 def test_a_defect_in_handling_one_event_leaves_the_view_on(
@@ -202,7 +203,7 @@ def test_an_event_makes_one_snapshot_which_is_diagnosed_once(monkeypatch: pytest
         ev.TimePassed(),
         ev.DisplayChecked(turned_at=board.clock.monotonic()),
         ev.HealthRead(health=ev.Health(under_voltage=True)),
-        ev.ServiceFailed(call="manifest", trouble=ev.Trouble.TIMEOUT, detail="…"),
+        ev.ServiceFailed(call="manifest", fault=Fault.SLOW, detail="…"),
         ev.DetailsAsked(),
     ):
         made.clear()

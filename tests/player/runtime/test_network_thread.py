@@ -36,7 +36,8 @@ from player.domain import pairing
 from player.domain.access import Access
 from player.domain.announcement import announcement_of
 from player.domain.commands import Outcome
-from player.domain.connection import ConnectionFault, Step
+from player.domain.connection import Step
+from player.domain.fault import Fault
 from player.domain.findings.diagnosis import diagnose
 from player.domain.pairing import REFUSED_RETRY_SECONDS, Credentials
 from player.domain.panel import PanelOrder
@@ -438,7 +439,7 @@ async def test_an_outage_is_tested_step_by_step_and_so_is_its_end(
         test = player.state.connection
         assert test is not None
         assert test.failure is not None
-        assert (test.failure.step, test.failure.fault) == (Step.SERVICE, ConnectionFault.NOT_THE_SERVICE)
+        assert (test.failure.step, test.failure.fault) == (Step.SERVICE, Fault.NOT_THE_SERVICE)
         assert diagnose(player.state)[0].code == "connection_not_the_service"
         server.on("/heartbeat", heartbeat_answer(clock))
         server.on("/manifest", menu)
@@ -633,7 +634,7 @@ async def test_no_other_refusal_ever_costs_a_program(
         await asyncio.sleep(180)
         assert player.scene == "lunch"
         assert (player.display.orders[-1].notice is not None) is banner
-        assert (player.state.contact.trouble is not None) is not banner
+        assert (player.state.contact.fault is not None) is not banner
 
         server.on("/manifest", HELD)
         server.on("/heartbeat", heartbeat_answer(clock))

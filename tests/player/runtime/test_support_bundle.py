@@ -19,7 +19,8 @@ from PySide6.QtGui import QColor, QImage
 
 from player.cli import WRONG_USE, main
 from player.display.window.screenshot import encode_png, fit_png
-from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
+from player.domain.connection import ConnectionTest, Step, StepResult
+from player.domain.fault import Fault
 from player.domain.pairing import Credentials, PendingCode
 from player.page import server
 from player.page.bundle import write_bundle
@@ -45,7 +46,7 @@ FAILED_TEST = ConnectionTest(
         StepResult(
             step=Step.PROXY,
             passed=False,
-            fault=ConnectionFault.PROXY_SIGN_IN,
+            fault=Fault.PROXY_SIGN_IN,
             evidence=f"http://shop:{PASSWORD}@proxy.example:3128 wants another password than {PASSWORD}",
         ),
     ),

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from service.core.permissions import Role
+from service.desk.screens.rollouts import why_back
+from service.desk.words import Phrase, as_it_is
 from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, pair
 from tests.service.support.desk import buttons, person, text_of, undo_of
 
@@ -113,3 +115,10 @@ async def test_who_may_not_manage_screens_sees_no_act_on_rollouts(
         for act in ("hold", "go-on", "reach", "remove"):
             assert (await one.submit(f"{PATH}/{rollout}/{act}")).status_code == 403
         assert (await one.submit(PATH, FORM)).status_code == 403
+
+
+def test_a_reason_is_told_by_its_code_and_by_the_sentence_of_an_older_update_guard() -> None:
+    lost = Phrase("The board had lost its pairing with it.")
+    assert why_back("pairing_lost", "another sentence") == why_back(None, "the board has lost its pairing") == lost
+    assert why_back("of_a_newer_guard", "it says why") == why_back(None, "it says why") == as_it_is("it says why")
+    assert why_back(None, None) is None

@@ -149,12 +149,13 @@ async def test_a_rollout_is_followed_screen_by_screen(
     rollout = await roll_out(owner)
     await device.heartbeat()
     await done.heartbeat(appVersion="0.2.0")
-    await failed.heartbeat(takenBack={"version": "0.2.0", "why": "the board does not start"})
+    await failed.heartbeat(takenBack={"version": "0.2.0", "why": "the board does not start", "code": "not_started"})
 
     ids = [device.screen, done.screen, failed.screen]
     assert await states(owner, rollout) == list(zip(ids, ("waiting", "running", "takenBack"), strict=True))
     [bad] = (await owner.get(f"/v1/rollouts/{rollout['id']}/screens?state=takenBack")).json()["data"]
     assert (bad["screen"], bad["why"], bad["appVersion"]) == (failed.screen, "the board does not start", "0.1.0")
+    assert bad["code"] == "not_started"
     counts = (await owner.get(f"/v1/rollouts/{rollout['id']}")).json()["screens"]
     assert counts == {"matched": 3, "chosen": 3, "running": 1, "takenBack": 1, "overruled": 0, "waiting": 1, "held": 0}
     versions = (await owner.get("/v1/rollouts/versions")).json()["data"]

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF
 
 from player.display.media.qr_image import MOST_CHARACTERS, QUIET_ZONE, qr_image, qr_source
 from player.display.views.cards import displayed_address, displayed_code
-from player.domain.events import Trouble
+from player.domain.fault import Fault
 from player.domain.findings.connection import advice
 from player.domain.view import HouseCard, Identity, PairingCard
 from tests.player.display.conftest import Glass
@@ -50,7 +50,7 @@ def test_the_pairing_card_fits_its_screen_and_its_code_is_large(
     make_glass: Callable[..., Glass], size: tuple[int, int]
 ) -> None:
     glass = make_glass(size=size)
-    trouble = advice(Trouble.UNREACHABLE, "https://a-rather-long-name.menus.example.com")
+    trouble = advice(Fault.NO_CONNECTION, "https://a-rather-long-name.menus.example.com")
     glass.show(pairing(trouble=trouble, verification_uri="https://a-rather-long-name.menus.example.com/screens/pair"))
 
     for name in ("codeLetter", "address", "remaining", "trouble", "qr"):

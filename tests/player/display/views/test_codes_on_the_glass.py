@@ -12,7 +12,8 @@ from PySide6.QtQuick import QQuickItem
 
 from player.domain import events as ev
 from player.domain.access import Pin
-from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
+from player.domain.connection import ConnectionTest, Step, StepResult
+from player.domain.fault import Fault
 from player.domain.findings.diagnosis import diagnose
 from player.domain.strip import MAX_QR_BYTES, identity, strip
 from player.domain.view import HouseCard, Strip
@@ -37,8 +38,8 @@ PAGES = (
 
 def board(page: str = "") -> BoardState:
     found = BoardState()
-    no_cable = StepResult(step=Step.LINK, passed=False, fault=ConnectionFault.NO_CABLE)
-    found.conductor.handle(ev.ServiceFailed(call="manifest", trouble=ev.Trouble.UNREACHABLE, detail="no route"))
+    no_cable = StepResult(step=Step.LINK, passed=False, fault=Fault.NO_CABLE)
+    found.conductor.handle(ev.ServiceFailed(call="manifest", fault=Fault.NO_CONNECTION, detail="no route"))
     found.conductor.handle(ev.ConnectionTested(test=ConnectionTest(at=NOON, steps=[no_cable])))
     if page:
         found.conductor.handle(ev.AddressesRead(pages=(f"{page}/",)))

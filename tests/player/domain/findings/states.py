@@ -13,9 +13,10 @@ from menu.documents.manifest import LinkSettings, Location, Rejection, VersionKe
 from menu.documents.scene import Scene
 from menu.rules.timeline import OtherEntry, Reason, Unshowable, WhyNot
 from menu.text.wording import Locality
-from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
+from player.domain.connection import ConnectionTest, Step, StepResult
 from player.domain.contact import Call, Contact, FailingCall
-from player.domain.events import Health, Trouble
+from player.domain.events import Health
+from player.domain.fault import Fault
 from player.domain.finding import Finding
 from player.domain.findings.diagnosis import diagnose, diagnosed
 from player.domain.pairing import Code
@@ -133,14 +134,14 @@ def first(state: PlayerState) -> Finding:
 
 
 def failing(
-    trouble: Trouble = Trouble.UNREACHABLE, *, seconds: float = 600, detail: str = "no connection", **more: Any
+    fault: Fault = Fault.NO_CONNECTION, *, seconds: float = 600, detail: str = "no connection", **more: Any
 ) -> Contact:
     facts: dict[str, Any] = {"call": Call.MANIFEST, **more}
-    call = FailingCall(trouble=trouble, since=NOW - timedelta(seconds=seconds), failures=3, detail=detail, **facts)
+    call = FailingCall(fault=fault, since=NOW - timedelta(seconds=seconds), failures=3, detail=detail, **facts)
     return Contact(last_answer_at=NOW - timedelta(hours=2), failing=(call,))
 
 
-def probed(step: Step, fault: ConnectionFault, *, state: PlayerState = HEALTHY, evidence: str = "") -> PlayerState:
+def probed(step: Step, fault: Fault, *, state: PlayerState = HEALTHY, evidence: str = "") -> PlayerState:
     """The service is not reached, and the test has said at which step."""
     steps = [StepResult(step=each, passed=True, milliseconds=1.0) for each in Step]
     at = list(Step).index(step)

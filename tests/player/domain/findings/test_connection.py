@@ -9,12 +9,11 @@ from msgspec.structs import replace
 
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
-from player.domain.connection import ConnectionFault as Fault
+from player.domain.connection import ConnectionTest, Step, StepResult
 from player.domain.contact import Call, Contact
-from player.domain.events import Trouble
+from player.domain.fault import Fault
 from player.domain.finding import Severity
-from player.domain.findings.connection import DECIDING_SECONDS, PASSING, QUIET_SECONDS, UNTESTED_SECONDS
+from player.domain.findings.connection import CONNECTION_CODES, DECIDING_SECONDS, QUIET_SECONDS, UNTESTED_SECONDS
 from player.domain.findings.diagnosis import diagnose, diagnosed
 from player.domain.state import (
     HouseReason,
@@ -47,61 +46,63 @@ CASES: list[Case] = [
     ("unreachable", replace(HEALTHY, contact=failing()), "connection_no_connection", "menus.example.com"),
     ("unreachable, the clock unknown for it",
      replace(HEALTHY, contact=failing(), clock=ClockState()), "connection_no_connection", "network cable"),
-    ("cable out", probed(Step.LINK, ConnectionFault.NO_CABLE), "connection_no_cable", "Push the cable in"),
+    ("cable out", probed(Step.LINK, Fault.NO_CABLE), "connection_no_cable", "Push the cable in"),
     ("a cable that came and went, and is out for good",
-     replace(probed(Step.LINK, ConnectionFault.NO_CABLE), links_lost=lost(61, 80, 100)),
+     replace(probed(Step.LINK, Fault.NO_CABLE), links_lost=lost(61, 80, 100)),
      "connection_no_cable", "Push the cable in"),
-    ("cable out, nothing known of the time", replace(probed(Step.LINK, ConnectionFault.NO_CABLE), clock=ClockState()),
+    ("cable out, nothing known of the time", replace(probed(Step.LINK, Fault.NO_CABLE), clock=ClockState()),
      "connection_no_cable", "Push the cable in"),
     ("cable out, files missing", replace(lacking({SHA: "no connection"}), contact=failing(),
-     connection=probed(Step.LINK, ConnectionFault.NO_CABLE).connection), "connection_no_cable", "cable"),
+     connection=probed(Step.LINK, Fault.NO_CABLE).connection), "connection_no_cable", "cable"),
     ("cable out before the first menu",
-     house(HouseReason.WAITING_FOR_PROGRAM, state=probed(Step.LINK, ConnectionFault.NO_CABLE, state=NEW)),
+     house(HouseReason.WAITING_FOR_PROGRAM, state=probed(Step.LINK, Fault.NO_CABLE, state=NEW)),
      "connection_no_cable", "cable"),
-    ("cable out before pairing", probed(Step.LINK, ConnectionFault.NO_CABLE, state=UNPAIRED),
+    ("cable out before pairing", probed(Step.LINK, Fault.NO_CABLE, state=UNPAIRED),
      "connection_no_cable", "cable"),
-    ("a certificate that has run out", probed(Step.TLS, ConnectionFault.CERTIFICATE_EXPIRED),
+    ("a certificate that has run out", probed(Step.TLS, Fault.CERTIFICATE_EXPIRED),
      "connection_certificate_expired", "new certificate"),
     ("a certificate, by a wrong clock",
-     replace(probed(Step.TLS, ConnectionFault.CLOCK_WRONG), clock=ClockState()), "connection_clock_wrong", "NTP"),
+     replace(probed(Step.TLS, Fault.CLOCK_WRONG), clock=ClockState()), "connection_clock_wrong", "NTP"),
     ("a certificate, by a wrong clock, not paired",
-     replace(probed(Step.TLS, ConnectionFault.CLOCK_WRONG, state=UNPAIRED), clock=ClockState()),
+     replace(probed(Step.TLS, Fault.CLOCK_WRONG, state=UNPAIRED), clock=ClockState()),
      "connection_clock_wrong", "NTP"),
     ("a certificate that has run out, not paired, and no time server",
-     replace(probed(Step.TLS, ConnectionFault.CERTIFICATE_EXPIRED, state=UNPAIRED), clock=ClockState()),
+     replace(probed(Step.TLS, Fault.CERTIFICATE_EXPIRED, state=UNPAIRED), clock=ClockState()),
      "connection_certificate_expired", "new certificate"),
     ("a certificate by a clock that was right",
-     replace(probed(Step.TLS, ConnectionFault.CLOCK_WRONG), clock=ClockState(trust=Trust.CORRECTED,
+     replace(probed(Step.TLS, Fault.CLOCK_WRONG), clock=ClockState(trust=Trust.CORRECTED,
                                                                              offset=timedelta(hours=9))),
      "connection_clock_wrong", "NTP"),
-    ("slow", replace(HEALTHY, contact=failing(Trouble.TIMEOUT)), "connection_slow", "so slow"),
+    ("slow", replace(HEALTHY, contact=failing(Fault.SLOW)), "connection_slow", "so slow"),
     ("slow, and now and then a call is answered",
-     replace(probed(Step.HTTP, ConnectionFault.SLOW), contact=Contact(last_answer_at=NOW)),
+     replace(probed(Step.HTTP, Fault.SLOW), contact=Contact(last_answer_at=NOW)),
      "connection_slow", "so slow"),
-    ("a log-in page", replace(HEALTHY, contact=failing(Trouble.CAPTIVE_PORTAL)), "connection_portal", "guest network"),
-    ("nonsense", replace(HEALTHY, contact=failing(Trouble.GARBAGE)), "connection_not_understood", "not understand"),
+    ("a log-in page", replace(HEALTHY, contact=failing(Fault.PORTAL)), "connection_portal", "guest network"),
+    ("nonsense", replace(HEALTHY, contact=failing(Fault.NOT_UNDERSTOOD)),
+     "connection_not_understood", "not understand"),
     ("a fault of the service",
-     replace(HEALTHY, contact=failing(Trouble.FAULT, detail="it answers 500", fault=ConnectionFault.SERVICE_FAILS)),
+     replace(HEALTHY, contact=failing(Fault.SERVICE_FAILS, detail="it answers 500")),
      "connection_service_fails", "It answers 500"),
     ("nothing at the path that is set, not paired",
-     replace(UNPAIRED, contact=failing(Trouble.FAULT, call=Call.PAIRING, fault=ConnectionFault.WRONG_PATH)),
+     replace(UNPAIRED, contact=failing(Fault.WRONG_PATH, call=Call.PAIRING)),
      "connection_wrong_path", "Correct the address"),
-    ("too many calls", replace(HEALTHY, contact=failing(Trouble.FAULT, detail="it answers 429")),
+    ("too many calls", replace(HEALTHY, contact=failing(Fault.SERVICE_DECLINES, detail="it answers 429")),
      "connection_service_declines", "It answers 429"),
     ("a proxy that asks who it is",
-     replace(HEALTHY, contact=failing(Trouble.IN_BETWEEN, fault=ConnectionFault.PROXY_SIGN_IN)),
+     replace(HEALTHY, contact=failing(Fault.PROXY_SIGN_IN)),
      "connection_proxy_sign_in", "user and a password"),
-    ("another site", replace(HEALTHY, contact=failing(Trouble.IN_BETWEEN)), "connection_not_the_service", "answers at"),
+    ("another site", replace(HEALTHY, contact=failing(Fault.NOT_THE_SERVICE)),
+     "connection_not_the_service", "answers at"),
     ("another service, and no cable",
      rejected("other_service", "they are for http://a", subject="credentials",
-              state=probed(Step.LINK, ConnectionFault.NO_CABLE, state=UNPAIRED)), "connection_no_cable", "cable"),
+              state=probed(Step.LINK, Fault.NO_CABLE, state=UNPAIRED)), "connection_no_cable", "cable"),
     ("a weak Wi-Fi, and calls that fail",
-     replace(HEALTHY, contact=failing(Trouble.TIMEOUT), wifi_signal=-83),
+     replace(HEALTHY, contact=failing(Fault.SLOW), wifi_signal=-83),
      "connection_wifi_weak", "-83 dBm"),
     ("a cable that comes and goes, and is in", replace(HEALTHY, links_lost=lost(20, 40, 60)),
      "connection_unstable", "3 times in the last minutes"),
     ("a cable that comes and goes, and is out",
-     replace(probed(Step.LINK, ConnectionFault.NO_CABLE), links_lost=lost(4, 24, 44)), "connection_unstable", "clicks"),
+     replace(probed(Step.LINK, Fault.NO_CABLE), links_lost=lost(4, 24, 44)), "connection_unstable", "clicks"),
 ]  # fmt: skip
 
 
@@ -110,15 +111,14 @@ def test_the_fault_is_the_first_finding(state: PlayerState, code: str, says: str
     check(state, code, says)
 
 
-@pytest.mark.parametrize("fault", ConnectionFault)
-def test_every_fault_of_the_connection_is_told_at_once_and_by_its_own_words(fault: ConnectionFault) -> None:
+@pytest.mark.parametrize("fault", sorted(CONNECTION_CODES))
+def test_every_fault_of_the_connection_is_told_at_once_and_by_its_own_words(fault: Fault) -> None:
     state = probed(Step.TCP, fault, evidence="it said so")
     just_begun = replace(state, contact=failing(seconds=594))
     for each in (state, just_begun):
         found = diagnose(each)
         # A service that restarts, and a connection that is cut once, pass by themselves.
-        passing = f"connection_{fault}" in PASSING
-        assert [finding.code for finding in found] == ([] if passing else [f"connection_{fault}"])
+        assert [finding.code for finding in found] == ([] if fault.row.passes else [fault])
     finding = first(state)
     assert finding.why.startswith("It said so.")
     assert finding.do.endswith(".")
@@ -135,7 +135,7 @@ def test_an_outage_of_seconds_that_nothing_has_tested_is_no_finding_and_a_lastin
 
 def test_a_test_of_an_earlier_outage_says_nothing_of_this_one() -> None:
     answered = replace(failing(seconds=20), last_answer_at=NOW - timedelta(seconds=30))
-    state = replace(probed(Step.LINK, ConnectionFault.NO_CABLE), contact=answered)
+    state = replace(probed(Step.LINK, Fault.NO_CABLE), contact=answered)
     assert first(state).code == "connection_no_connection"
 
 
@@ -147,7 +147,7 @@ def test_an_outage_with_nothing_to_show_is_a_fault_and_with_a_menu_a_warning() -
 def test_an_outage_is_told_with_since_when_and_is_over_with_the_first_answer() -> None:
     board = playing()
     for _ in range(4):
-        board.tell(ev.ServiceFailed(call="manifest", trouble=ev.Trouble.UNREACHABLE, detail="no connection"))
+        board.tell(ev.ServiceFailed(call="manifest", fault=Fault.NO_CONNECTION, detail="no connection"))
         board.pass_(UNTESTED_SECONDS)
         board.swap()
         # Another call that is answered hides nothing.
@@ -164,35 +164,27 @@ def end_test(board: Board, fault: Fault | None, step: Step) -> None:
     board.tell(ev.ConnectionTested(test=ConnectionTest(at=board.state.at, steps=(result,))))
 
 
-@pytest.mark.parametrize(
-    ("said", "found"),
-    [
-        ((ev.Trouble.CAPTIVE_PORTAL, Fault.PORTAL), Fault.MOVED),
-        ((ev.Trouble.TLS, Fault.CERTIFICATE_UNKNOWN_CA), Fault.PORTAL),
-    ],
-)
-def test_what_a_call_says_is_told_once_a_test_has_looked_behind_it(
-    said: tuple[ev.Trouble, Fault], found: Fault
-) -> None:
-    failed = ev.ServiceFailed(call="manifest", trouble=said[0], detail="it said so", fault=said[1])
+@pytest.mark.parametrize(("said", "found"), [(Fault.PORTAL, Fault.MOVED), (Fault.CERTIFICATE_UNKNOWN_CA, Fault.PORTAL)])
+def test_what_a_call_says_is_told_once_a_test_has_looked_behind_it(said: Fault, found: Fault) -> None:
+    failed = ev.ServiceFailed(call="manifest", fault=said, detail="it said so")
     board = playing()
     board.tell(failed)
     board.pass_(2)
     assert codes(board) == [], "a test is under way"
     end_test(board, found, Step.SERVICE)
-    assert codes(board) == [f"connection_{found}"]
+    assert codes(board) == [found]
 
     board = playing()
     board.tell(failed)
     board.pass_(DECIDING_SECONDS)
-    assert codes(board) == [f"connection_{said[1]}"], "no test has ended"
+    assert codes(board) == [said], "no test has ended"
     end_test(board, None, Step.SERVICE)
-    assert codes(board) == [f"connection_{said[1]}"], "it has found the way well, and the call still fails"
+    assert codes(board) == [said], "it has found the way well, and the call still fails"
 
 
 def test_a_name_server_that_is_gone_stays_found_while_an_open_connection_is_answered() -> None:
     board = playing()
-    board.tell(ev.ServiceFailed(call="heartbeat", trouble=ev.Trouble.UNREACHABLE, detail="no such name"))
+    board.tell(ev.ServiceFailed(call="heartbeat", fault=Fault.NO_CONNECTION, detail="no such name"))
     end_test(board, Fault.NAME_SERVER_SILENT, Step.NAME)
     board.pass_(3)
     board.tell(ev.ServiceAnswered(call="heartbeat"))

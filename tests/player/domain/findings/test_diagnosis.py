@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
+from player.domain.connection import ConnectionTest, Step, StepResult
 from player.domain.contact import Contact
 from player.domain.events import Health
+from player.domain.fault import Fault
 from player.domain.finding import Severity
 from player.domain.findings import disk, machine
 from player.domain.findings.connection import CONNECTION_CODES
@@ -94,7 +95,7 @@ HEALTHY_STATES = {
     "a test of the connection that found all well": replace(
         HEALTHY, connection=ConnectionTest(at=NOW, steps=tuple(StepResult(step=step, passed=True) for step in Step))
     ),
-    "an outage that is over": replace(probed(Step.LINK, ConnectionFault.NO_CABLE), contact=Contact(last_answer_at=NOW)),
+    "an outage that is over": replace(probed(Step.LINK, Fault.NO_CABLE), contact=Contact(last_answer_at=NOW)),
     "a cable that came and went minutes ago": replace(HEALTHY, links_lost=lost(180, 190, 200, 210)),
     "a cable that was out a minute ago": replace(HEALTHY, contact=Contact(last_answer_at=NOW), links_lost=lost(60, 70)),
     "a cable that has just gone, untested": replace(
@@ -129,10 +130,10 @@ def test_a_healthy_board_has_no_finding(state: PlayerState) -> None:
         (replace(lacking({SHA: "x"}, replace(HEALTHY, health=FULL)), staged=staged(remaining=2)), "disk_full"),
         (replace(DAMAGED, staged=None), "no_scene_can_show"),
         (
-            replace(probed(Step.TLS, ConnectionFault.CERTIFICATE_EXPIRED), clock=ClockState()),
+            replace(probed(Step.TLS, Fault.CERTIFICATE_EXPIRED), clock=ClockState()),
             "connection_certificate_expired",
         ),
-        (replace(probed(Step.LINK, ConnectionFault.NO_CABLE), clock=ClockState()), "connection_no_cable"),
+        (replace(probed(Step.LINK, Fault.NO_CABLE), clock=ClockState()), "connection_no_cable"),
         (replace(UNPAIRED, clock=ClockState()), "not_paired"),
         (house(HouseReason.WAITING_FOR_PROGRAM, state=replace(NEW, contact=failing())), "connection_no_connection"),
     ],
@@ -156,7 +157,7 @@ HOUSE_CARDS = {
 BESIDE: dict[str, dict[str, Any]] = {
     "nothing": {},
     "no connection": {"contact": failing()},
-    "no cable": {"contact": failing(), "connection": probed(Step.LINK, ConnectionFault.NO_CABLE).connection},
+    "no cable": {"contact": failing(), "connection": probed(Step.LINK, Fault.NO_CABLE).connection},
     "a wrong clock": {"clock": ClockState(trust=Trust.CORRECTED, offset=timedelta(hours=-1))},
     "no time": {"clock": ClockState()},
     "heat": {"health": replace(WELL, temperature_celsius=90.0)},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from player.domain.events import Trouble
+from player.domain.fault import Fault
 from player.domain.pairing import EnrolmentRefusal, Refusal
 from player.domain.state import (
     PairingFacts,
@@ -22,7 +22,7 @@ from tests.player.domain.findings.states import (
 )
 
 CASES: list[Case] = [
-    ("refused, not confirmed yet", replace(HEALTHY, contact=failing(Trouble.REFUSED)), "screen_refused", "accept"),
+    ("refused, not confirmed yet", replace(HEALTHY, contact=failing(Fault.SCREEN_REFUSED)), "screen_refused", "accept"),
     ("removed", replace(HEALTHY, pairing=PairingFacts(phase=PairingPhase.WAITING, code=CODE, refusal=Refusal.REVOKED)),
      "screen_refused", "7 days"),
     ("unknown", replace(HEALTHY, pairing=PairingFacts(refusal=Refusal.UNKNOWN)), "screen_refused", "older backup"),

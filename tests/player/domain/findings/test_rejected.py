@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from player.domain import events as ev
-from player.domain.connection import ConnectionFault, Step
+from player.domain.connection import Step
+from player.domain.fault import Fault
 from player.domain.findings.diagnosis import diagnose
 from player.domain.state import (
     HouseReason,
@@ -58,7 +59,7 @@ CASES: list[Case] = [
      "other_service", "http://a"),
     ("another service, which shows another certificate",
      rejected("other_service", "they are for http://a", subject="credentials",
-              state=probed(Step.TLS, ConnectionFault.CERTIFICATE_WRONG_NAME, state=UNPAIRED)),
+              state=probed(Step.TLS, Fault.CERTIFICATE_WRONG_NAME, state=UNPAIRED)),
      "other_service", "http://a"),
     ("a bad setting", rejected("setting_bad", "config.toml: rotate: 'x' is none of 0", subject="settings"),
      "setting_bad", "rotate"),

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from player.domain.connection import ConnectionFault as Fault
 from player.domain.connection import Step
+from player.domain.fault import Fault
 from player.domain.finding import Severity
 from player.domain.standstill import Standstill, Unit
 from player.domain.state import (

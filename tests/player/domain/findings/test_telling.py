@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from player.domain import actions as act
 from player.domain import events as ev
+from player.domain.fault import Fault
 from player.domain.findings.diagnosis import FINDINGS_SECONDS, diagnose
 from tests.support.board import (
     COFFEE,
@@ -61,7 +62,7 @@ def test_while_heartbeats_fail_a_finding_waits_for_the_next() -> None:
     board = Board().trust_the_clock()
     board.receive(scenes=[COFFEE], items=ITEMS)
     board.swap()
-    board.tell(ev.ServiceFailed(call="heartbeat", trouble=ev.Trouble.FAULT, detail="500"))
+    board.tell(ev.ServiceFailed(call="heartbeat", fault=Fault.SERVICE_DECLINES, detail="500"))
     before = beats(board)
     for _ in range(5):
         board.clock.pass_(FINDINGS_SECONDS)

@@ -10,6 +10,7 @@ import pytest
 from menu.documents.manifest import VersionKey
 from player.domain import actions as act
 from player.domain import events as ev
+from player.domain.fault import Fault
 from player.domain.playing import playback
 from player.domain.playing.listings import listings
 from player.domain.view import MenuListing
@@ -69,7 +70,7 @@ def test_events_that_change_no_menu_list_none(menus_listed: list[str]) -> None:
     board.receive(scenes=[COFFEE, LUNCH], items=ITEMS)
     menus_listed.clear()
     board.tell(ev.ServiceAnswered(call="manifest"))
-    board.tell(ev.ServiceFailed(call="manifest", trouble=ev.Trouble.TIMEOUT, detail="…"))
+    board.tell(ev.ServiceFailed(call="manifest", fault=Fault.SLOW, detail="…"))
     board.tell(answer(board.clock, server_time=NOON + timedelta(milliseconds=100)))
     board.swap()
     assert menus_listed == ["menu", "menu"], "the clock is corrected now, so schedules count: the view and the next one"

@@ -12,6 +12,7 @@ from menu.documents.manifest import VersionKey
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.connection_care import ConnectionCare
+from player.domain.fault import Fault
 from player.domain.playing.board import Restored
 from player.domain.recovery import fallback
 from player.domain.recovery.failures import COUNT_FOR, Failures
@@ -185,7 +186,7 @@ def test_an_event_that_cannot_be_handled_is_reported_and_restarts_the_player_onl
     board.receive(scenes=[COFFEE], items=ITEMS)
     before = board.glass
     monkeypatch.setattr(ConnectionCare, "fail", fail)
-    failed = ev.ServiceFailed(call="manifest", trouble=ev.Trouble.TIMEOUT, detail="")
+    failed = ev.ServiceFailed(call="manifest", fault=Fault.SLOW, detail="")
     for times in range(1, MOST_EVENT_FAILURES):
         board.tell(failed)
         assert codes(board.state) == ["event_failed"], times
