@@ -51,15 +51,6 @@ def body_of_start(service: Service) -> bool:
     return upcoming is None or upcoming.hour < 14
 
 
-async def test_an_offer_is_over_before_the_timer_acts(owner: Caller, cafe: Cafe, clock: VirtualClock) -> None:
-    at = f"{ITEMS}/{cafe.coffee}"
-    regular = body_of(await owner.get(at))["price"]
-    await owner.patch(at, {"price": 1, "regularPrice": regular, "offerEndsAt": ONE})
-    clock.set(clock.now().replace(hour=13))
-    over = body_of(await owner.get(at))
-    assert (over["price"], over["regularPrice"], over["offerEndsAt"]) == (regular, None, None)
-
-
 async def test_an_offer_is_taken_back(owner: Caller, cafe: Cafe) -> None:
     at = f"{ITEMS}/{cafe.coffee}"
     await owner.patch(at, {"price": 1, "regularPrice": 5, "offerEndsAt": ONE})

@@ -243,13 +243,6 @@ async def test_an_offer_of_a_variant_at_a_place_ends_with_that_of_the_variant(
     ]
 
 
-async def test_a_regular_price_that_the_workspace_has_overtaken_is_not_struck(chain: Chain) -> None:
-    await chain.set(chain.york, {"regularPrice": 5})
-    await chain.owner.patch(f"{ITEMS}/{chain.cafe.coffee}", {"price": 6})
-    _, there = await chain.shown()
-    assert (there["price"], "regularPrice" in there) == (6, False)
-
-
 async def test_the_market_price_has_no_amount_anywhere(chain: Chain) -> None:
     item, berlin = f"{ITEMS}/{chain.cafe.coffee}", chain.cafe.location
     await chain.set(berlin, {"price": 5})
