@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from service.core.changes import ContentChanged
+from service.services.content.place import EVERYWHERE, Place
 from service.storage.database import Unit
 from service.storage.tables.menus import ItemRow
 
@@ -10,16 +11,9 @@ MAX_NAMED_ITEMS = 10
 """Changed items that a change names: PostgreSQL delivers notifications of less than 8,000 bytes."""
 
 
-def catalogue_changed(
-    unit: Unit,
-    workspace: str,
-    rows: Sequence[ItemRow] = (),
-    *,
-    location: str | None = None,
-    group: str | None = None,
-) -> None:
-    """Notes that these items of the workspace changed, or any, so that the manifests with them are composed again: all,
-    or those of a location or of a group's locations."""
+def catalogue_changed(unit: Unit, workspace: str, rows: Sequence[ItemRow] = (), place: Place = EVERYWHERE) -> None:
+    """Notes that these items of the workspace changed, or any, so that the manifests with them at the place are
+    composed again."""
     unit.left.add(workspace)
     named = tuple((row.id, row.category) for row in rows) if len(rows) <= MAX_NAMED_ITEMS else ()
-    unit.announce(ContentChanged(workspace, items=named, location=location, group=group))
+    unit.announce(ContentChanged(workspace, items=named, location=place.location, group=place.group))

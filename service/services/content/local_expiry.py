@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from service.services.content.catalogue import catalogue_changed
+from service.services.content.place import place_of
 from service.storage.database import Unit
 from service.storage.tables.menus import ItemRow, LocalItemRow
 
@@ -24,7 +25,7 @@ def end_local_86s(unit: Unit) -> None:
         row.eighty_sixed = row.eighty_sixed_until = row.eighty_sixed_rule = row.eighty_sixed_at = None
         row.changed_at = unit.now
         keep(unit, row)
-        catalogue_changed(unit, item.workspace_id, [item], location=row.location_id, group=row.group_id)
+        catalogue_changed(unit, item.workspace_id, [item], place_of(row))
 
 
 def end_local_offers(unit: Unit, ended: Mapping[str, Iterable[str | None]]) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from service.core.local_time import instant_at
 from service.schema.content.item import OPENING_TOMORROW
-from service.services.content.planned_places import Where
+from service.services.content.place import EVERYWHERE, place_of
 from service.services.shared.hours import span_on
 from service.storage.tables.menus import ItemRow, LocalItemRow
 from service.storage.tables.workspaces import GroupLocationRow, LocationRow
@@ -72,16 +72,16 @@ def settle(session: Session, workspace: str, row: ItemRow | LocalItemRow) -> Non
     """Sets the end of an 86 with a rule: the instant of the only location, or the last one of all."""
     if row.eighty_sixed_rule is None:
         return
-    where: Where = (row.location_id, row.group_id) if isinstance(row, LocalItemRow) else (None, None)
+    place = place_of(row) if isinstance(row, LocalItemRow) else EVERYWHERE
     query = select(LocationRow.timezone, LocationRow.opening_hours).where(LocationRow.workspace_id == workspace)
-    if where[0] is not None:
-        query = query.where(LocationRow.id == where[0])
-    elif where[1] is not None:
+    if place.location is not None:
+        query = query.where(LocationRow.id == place.location)
+    elif place.group is not None:
         query = query.join(GroupLocationRow, GroupLocationRow.location_id == LocationRow.id)
-        query = query.where(GroupLocationRow.group_id == where[1])
+        query = query.where(GroupLocationRow.group_id == place.group)
     ends = [ends_at(row, zone, hours or []) for zone, hours in session.execute(query)]
     row.eighty_sixed_until = max(ends, default=ends_at(row, "UTC", []))
-    if where[0] is not None:
+    if place.location is not None:
         row.eighty_sixed_rule = row.eighty_sixed_at = None
 
 

@@ -1,15 +1,16 @@
 """Items as they are at a place. The local values of a location count before those of its groups, field by field, and
 these before the values of the item itself."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from service.services.content.item_views import MARKET
 from service.services.content.offers import without_offer
+from service.services.content.place import Place, place_of
 from service.services.shared.lookup import batches
 from service.storage.tables.menus import ItemRow, LocalItemRow
 
@@ -24,23 +25,20 @@ class LocalItems:
     """Local values of items at some places. Places are ids of locations and groups, the narrowest first."""
 
     def __init__(
-        self,
-        session: Session | None = None,
-        locations: Collection[str] = (),
-        groups: Collection[str] = (),
-        items: Sequence[str] | None = None,
+        self, session: Session | None = None, places: Iterable[str] = (), items: Sequence[str] | None = None
     ) -> None:
         """Reads those of these items, or of all; without a session none."""
         self._rows: dict[str, dict[str, LocalItemRow]] = {}
         self._numbers: dict[object, int] = {}
         if session is None:
             return
-        for column, names in ((LocalItemRow.location_id, locations), (LocalItemRow.group_id, groups)):
-            for there in batches(sorted(names)):
-                for some in [None] if items is None else batches(items):
-                    query = select(LocalItemRow).where(column.in_(there))
-                    for row in session.scalars(query if some is None else query.where(LocalItemRow.item_id.in_(some))):
-                        self._rows.setdefault(place_of(row), {})[row.item_id] = row
+        for there in batches(sorted(set(places))):
+            query = select(LocalItemRow).where(
+                or_(LocalItemRow.location_id.in_(there), LocalItemRow.group_id.in_(there))
+            )
+            for some in [None] if items is None else batches(items):
+                for row in session.scalars(query if some is None else query.where(LocalItemRow.item_id.in_(some))):
+                    self.put(row)
 
     def copied(self) -> "LocalItems":
         """The same, to which rows can be put without changing this."""
@@ -51,7 +49,7 @@ class LocalItems:
 
     def put(self, row: LocalItemRow) -> None:
         """Takes this row in place of that of its item and place."""
-        self._rows.setdefault(place_of(row), {})[row.item_id] = row
+        self._rows.setdefault(place_of(row).id, {})[row.item_id] = row
 
     def number_of(self, name: object) -> int:
         """A number for a row that is not stored: the same for the same name, below those of all that are."""
@@ -80,15 +78,12 @@ def copy_of(row: LocalItemRow) -> LocalItemRow:
     return LocalItemRow(**{column.key: getattr(row, column.key) for column in LocalItemRow.__table__.columns})
 
 
-def blank(item: str, *, location: str | None = None, group: str | None = None) -> LocalItemRow:
+def blank(item: str, place: Place) -> LocalItemRow:
     """Local values that say nothing, in no session."""
     nothing = dict.fromkeys(("price", "regular_price", "hidden", *EIGHTY_SIX))
-    return LocalItemRow(item_id=item, location_id=location, group_id=group, modifiers={}, variants={}, **nothing)
-
-
-def place_of(row: LocalItemRow) -> str:
-    """The id of the location or group."""
-    return row.location_id or row.group_id or ""
+    return LocalItemRow(
+        item_id=item, location_id=place.location, group_id=place.group, modifiers={}, variants={}, **nothing
+    )
 
 
 def item_at(row: ItemRow, local: Sequence[LocalItemRow], *, now: datetime) -> ItemRow:

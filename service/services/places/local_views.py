@@ -12,10 +12,9 @@ from service.schema.places.local_item import (
     LocalVariantSources,
 )
 from service.services.content.item_views import view_with
+from service.services.content.place import EVERYWHERE, place_of
 from service.services.places.local_items import first, is_hidden, item_at, says_eighty_sixed, says_modifier
 from service.storage.tables.menus import ItemRow, LocalItemRow
-
-_LOCATION, _WORKSPACE = "location", "workspace"
 
 
 def local_view(
@@ -26,9 +25,8 @@ def local_view(
 
     def source(says: Callable[[LocalItemRow], bool]) -> str:
         found = first(local, says)
-        if found is None:
-            return _WORKSPACE
-        return _LOCATION if found.group_id is None else found.group_id
+        place = EVERYWHERE if found is None else place_of(found)
+        return place.id if place.location is None else "location"
 
     eighty_sixed = source(says_eighty_sixed(now))
     has_price = item.price is not None

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from service.schema.content.item import ItemResponse, LeftBoard
 from service.schema.places.local_item import LocalItemResponse
 from service.services.access.access import Access
-from service.services.content.groups import groups_of
+from service.services.content.place import places_of
 from service.services.places.local_items import LocalItems, first, is_hidden, says_eighty_sixed
 from service.services.publishing.composition import Selections
 from service.services.publishing.menu_items import Selected
@@ -115,9 +115,9 @@ def _apart(item: str) -> CompoundSelect[Any]:
 
 def _local(session: Session, item: str, locations: Collection[str]) -> Callable[[str], Sequence[LocalItemRow]]:
     """Finds the local values of the item at one of these locations, the narrowest first."""
-    groups = groups_of(session, locations)
-    local = LocalItems(session, locations, {group for some in groups.values() for group in some}, [item])
-    return lambda location: local.of(item, (location, *groups[location]))
+    places = places_of(session, locations)
+    local = LocalItems(session, (place for there in places.values() for place in there), [item])
+    return lambda location: local.of(item, places[location])
 
 
 def _sold(item: ItemResponse, local: Sequence[LocalItemRow] = (), *, now: datetime) -> bool:

@@ -61,11 +61,11 @@ def overrides_of(
     workspace: str,
     boards: Iterable[tuple[str | None, str]],
     *,
-    groups: Mapping[str, Sequence[str]],
+    places: Mapping[str, Sequence[str]],
     zones: Mapping[str, str],
     now: datetime,
 ) -> dict[tuple[str | None, str], tuple[ToldOverride, ...]]:
-    """The overrides that each of these boards (a playlist, or none, at a location) tells its screens. `groups` are
+    """The overrides that each of these boards (a playlist, or none, at a location) tells its screens. `places` are
     those of each location, `zones` their time zones."""
     rows = live_overrides(session, workspace, now=now)
     if not rows:
@@ -82,7 +82,7 @@ def overrides_of(
             for row in sorted(rows, key=lambda row: (times[row.id][0], row.number))
             if times[row.id][1] > now
             if (row.locations is None or location in row.locations)
-            if row.target.get("group") in (None, *groups[location])
+            if row.target.get("group") in (None, *places[location])
             for meant in (_meant(row.target, here),)
             if meant is None or meant
         ]

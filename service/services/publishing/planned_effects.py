@@ -13,9 +13,8 @@ from sqlalchemy.orm import Session
 from service.core.changes import ContentChanged
 from service.core.local_time import instant_at
 from service.services.content.catalogue import catalogue_changed
-from service.services.content.groups import groups_of
 from service.services.content.local_expiry import keep
-from service.services.content.planned_places import span, zones_at
+from service.services.content.place import EVERYWHERE, Place, places_of, span, zones_at
 from service.services.content.restock import settle
 from service.services.content.variants import set_variants
 from service.services.places.local_changes import apply
@@ -33,8 +32,7 @@ class _Due:
     """The values of a planned change at one place, and when each of its locations is reached."""
 
     plan: PlannedChangeRow
-    location: str | None
-    group: str | None
+    place: Place
     last: datetime
     """When all locations are reached."""
     instants: tuple[tuple[datetime, str], ...]
@@ -85,9 +83,10 @@ def _waiting(session: Session) -> Iterator[_Due]:
             .where(PlannedValueRow.plan_id == plan.id)
             .distinct()
         )
-        for (location, group), zones in zones_at(session, plan.workspace_id, places.all()).items():
+        there = [Place(*place) for place in places]
+        for place, zones in zones_at(session, plan.workspace_id, there).items():
             instants = tuple((instant_at(plan.at, zone), one) for one, zone in zones.items())
-            yield _Due(plan, location, group, span(plan.at, [zones])[1], instants)
+            yield _Due(plan, place, span(plan.at, [zones])[1], instants)
 
 
 def _ends_at(session: Session, plan: PlannedChangeRow) -> datetime:
@@ -95,37 +94,35 @@ def _ends_at(session: Session, plan: PlannedChangeRow) -> datetime:
 
 
 def _store(unit: Unit, due: _Due) -> None:
-    session, workspace = unit.session, due.plan.workspace_id
+    session, workspace, place = unit.session, due.plan.workspace_id, due.place
     planned = session.scalars(
         select(PlannedValueRow).where(
             PlannedValueRow.plan_id == due.plan.id,
-            PlannedValueRow.location_id == due.location,
-            PlannedValueRow.group_id == due.group,
+            PlannedValueRow.location_id == place.location,
+            PlannedValueRow.group_id == place.group,
         )
     ).all()
     items = find_many(session, ItemRow, workspace, [one.item_id for one in planned])
-    here = [] if due.location is None else [due.location]
-    groups = groups_of(session, here)[due.location] if due.location is not None else [due.group] if due.group else []
-    local = LocalItems(session, here, groups, list(items))
+    places = [place.id] if place.location is None else places_of(session, [place.location])[place.location]
+    local = LocalItems(session, places, list(items))
     for one in planned:
         item = items[one.item_id]
-        if due.location is None and due.group is None:
-            values = blank(item.id)
+        if place == EVERYWHERE:
+            values = blank(item.id, place)
             list(apply(values, item, (), given_in(one), now=due.last, pointer=""))
             values.changed_at = unit.now
             _store_everywhere(item, item_at(item, [values], now=unit.now))
             item.changed_at = unit.now
             settle(session, workspace, item)
         else:
-            own, wider = due.location or due.group or "", groups if here else []
-            row = next(iter(local.of(item.id, [own])), None) or blank(item.id, location=due.location, group=due.group)
+            row = next(iter(local.of(item.id, places[:1])), None) or blank(item.id, place)
             # What has become impossible meanwhile, such as the price of a variant that is gone, does nothing.
-            list(apply(row, item, local.of(item.id, wider), given_in(one), now=due.last, pointer=""))
+            list(apply(row, item, local.of(item.id, places[1:]), given_in(one), now=due.last, pointer=""))
             row.changed_at = unit.now
             settle(session, workspace, row)
             keep(unit, row)
         session.delete(one)
-    catalogue_changed(unit, workspace, list(items.values()), location=due.location, group=due.group)
+    catalogue_changed(unit, workspace, list(items.values()), place)
 
 
 def _store_everywhere(item: ItemRow, new: ItemRow) -> None:

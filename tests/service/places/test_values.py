@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from service.services.content.place import Place
 from service.services.places.local_items import blank, is_hidden, item_at
 from service.services.places.local_views import local_view
 from service.services.pos.imports import blank_item
@@ -40,7 +41,7 @@ def item(values: Values) -> ItemRow:
 
 
 def at(place: str, values: Values) -> LocalItemRow:
-    row = blank("itm", **({"location": "loc"} if place == HERE else {"group": place}))
+    row = blank("itm", Place(location="loc") if place == HERE else Place(group=place))
     row.changed_at = BEFORE
     for name, value in values.items():
         setattr(row, name, value)
