@@ -96,7 +96,7 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/places/planned_values.py:__init__ #1": PLANNED,
     f"{SERVICES}/places/planned_values.py:__init__ #2": f"the locations of {MAX_COMPOSED_AT_ONCE} boards",
     f"{SERVICES}/places/planned_values.py:_with_ends": "one location",
-    f"{SERVICES}/content/restock.py:settle": "two columns of the locations that an 86 with a rule reaches",
+    f"{SERVICES}/content/eighty_six.py:settle": "two columns of the locations that an 86 with a rule reaches",
     f"{SERVICES}/content/superseded.py:supersede": PLANNED,
     f"{SERVICES}/scenes/scenes.py:schedules_of": "the scenes of one page or playlist",
     f"{SERVICES}/content/skus.py:items_by_sku": BATCH,

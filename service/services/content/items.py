@@ -28,9 +28,9 @@ from service.schema.content.item import (
 from service.schema.lists import Listing, whole
 from service.schema.problem import ProblemFault
 from service.services.assets.assets import digest_in, image_faults
-from service.services.content.availability import sold_out
 from service.services.content.catalogue import catalogue_changed
 from service.services.content.combos import check_parts, stored_parts
+from service.services.content.eighty_six import change_86, set_86, settle
 from service.services.content.item_filters import EVERY_ITEM, ItemFilter, conditions
 from service.services.content.item_texts import set_translations, stored_translations, without_base
 from service.services.content.item_views import EXACT, MARKET, item_view, viewer
@@ -42,7 +42,6 @@ from service.services.content.offers import (
     offer_of,
     on_offer,
 )
-from service.services.content.restock import rule_of, settle
 from service.services.content.single_values import flat
 from service.services.content.skus import sku_faults
 from service.services.content.superseded import supersede
@@ -262,8 +261,7 @@ class ItemService:
             offered = {row.id: on_offer(row) for row in due}
             for row in due:
                 if row.eighty_sixed_until is not None and row.eighty_sixed_until <= unit.now:
-                    row.eighty_sixed = False
-                    row.eighty_sixed_until = row.eighty_sixed_rule = row.eighty_sixed_at = None
+                    set_86(row, said=False)
                 for name, value in as_of(row, unit.now)._asdict().items():
                     setattr(row, name, value)
                 set_variants(row, [brought_up_to(part, unit.now) for part in row.variants])
@@ -320,7 +318,8 @@ def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, new_id: NewI
     faults += sku_faults(unit.session, row, changes, pointer)
     # Before any change: what looks up rows writes those that have changed.
     faults += check_parts(unit.session, row, changes.get("parts", ()), pointer)
-    faults += _change_eighty_six(row, changes, now=unit.now, pointer=pointer)
+    restock_at = changes.get("restock_at", row.restock_at)
+    faults += change_86(row, changes, restock_at=restock_at, now=unit.now, pointer=pointer)
     settle(unit.session, row.workspace_id, row)
     faults += _check_price(row, changes, pointer=pointer)
     for name, value in changes.items():
@@ -382,20 +381,3 @@ def _check_price(row: ItemRow, changes: Mapping[str, Any], *, pointer: str) -> I
     if unit is not None:
         detail = "What the prices of variants are for is said by their names."
         yield Fault("has_variants", detail, f"{pointer}/{'priceUnit' if changes.get('price_unit') else 'variants'}")
-
-
-def _change_eighty_six(row: ItemRow, changes: Mapping[str, Any], *, now: datetime, pointer: str) -> Iterable[Fault]:
-    """Applies an 86, which lasts until it is lifted unless the same call sets an end."""
-    if "eighty_sixed" not in changes and "eighty_sixed_until" not in changes:
-        return
-    rule = rule_of(changes, changes.get("restock_at", row.restock_at))
-    given = changes.get("eighty_sixed_until")
-    until: datetime | None = given if isinstance(given, datetime) else None
-    active = changes.get("eighty_sixed", sold_out(row, now=now))
-    if given is not None and not active:
-        yield Fault("not_eighty_sixed", "Only an 86'd item can say until when.", f"{pointer}/eightySixedUntil")
-    elif until is not None and until <= now:
-        yield Fault("not_in_the_future", "This instant lies in the past.", f"{pointer}/eightySixedUntil")
-    row.eighty_sixed = active
-    row.eighty_sixed_until = until if active else None
-    row.eighty_sixed_rule, row.eighty_sixed_at = (rule, now) if active and rule is not None else (None, None)

@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from service.services.content.catalogue import catalogue_changed
+from service.services.content.eighty_six import set_86
 from service.services.content.place import place_of
 from service.storage.database import Unit
 from service.storage.tables.menus import ItemRow, LocalItemRow
@@ -22,7 +23,7 @@ def end_local_86s(unit: Unit) -> None:
     """Ends every 86 at a place that has expired: what the wider place says counts again."""
     due = select(LocalItemRow, ItemRow).join(ItemRow, ItemRow.id == LocalItemRow.item_id)
     for row, item in unit.session.execute(due.where(LocalItemRow.eighty_sixed_until <= unit.now)).all():
-        row.eighty_sixed = row.eighty_sixed_until = row.eighty_sixed_rule = row.eighty_sixed_at = None
+        set_86(row, said=None)
         row.changed_at = unit.now
         keep(unit, row)
         catalogue_changed(unit, item.workspace_id, [item], place_of(row))

@@ -7,9 +7,9 @@ from typing import Any
 from service.core.errors import Fault
 from service.core.prices import price_units
 from service.schema.places.local_item import LocalModifier, LocalVariant
+from service.services.content.eighty_six import change_86
 from service.services.content.item_views import MARKET
-from service.services.content.restock import rule_of
-from service.services.places.local_items import prices, says_eighty_sixed
+from service.services.places.local_items import prices
 from service.storage.tables.menus import ItemRow, LocalItemRow
 
 _NOT_ABOVE = "The regular price is above the price of the offer."
@@ -28,7 +28,7 @@ def apply(
     for name in ("price", "regular_price", "hidden"):
         if name in given:
             setattr(own, name, given[name])
-    yield from _change_eighty_six(own, given, rule=rule_of(given, item.restock_at), now=now, pointer=pointer)
+    yield from change_86(own, given, restock_at=item.restock_at, now=now, pointer=pointer)
     if "modifiers" in given:
         yield from _change_modifiers(own, item, given["modifiers"], pointer=f"{pointer}/modifiers")
     if "variants" in given:
@@ -43,25 +43,6 @@ def apply(
         price, regular = prices(told, (item.price, item.regular_price))
         if regular is not None and regular <= price:
             yield Fault("not_above", _NOT_ABOVE, f"{pointer}/regularPrice")
-
-
-def _change_eighty_six(
-    own: LocalItemRow, given: Mapping[str, Any], *, rule: str | None, now: datetime, pointer: str
-) -> Iterable[Fault]:
-    """Applies an 86 of this place, which lasts until it is lifted unless the same call sets an end."""
-    if "eighty_sixed" not in given and "eighty_sixed_until" not in given:
-        return
-    told = given.get("eighty_sixed_until")
-    until: datetime | None = told if isinstance(told, datetime) else None
-    before = own.eighty_sixed if says_eighty_sixed(now)(own) else None
-    said: bool | None = given.get("eighty_sixed", before)
-    if told is not None and said is not True:
-        detail = "Only an item that is 86'd at this place can say until when."
-        yield Fault("not_eighty_sixed", detail, f"{pointer}/eightySixedUntil")
-    elif until is not None and until <= now:
-        yield Fault("not_in_the_future", "This instant lies in the past.", f"{pointer}/eightySixedUntil")
-    own.eighty_sixed, own.eighty_sixed_until = said, until
-    own.eighty_sixed_rule, own.eighty_sixed_at = (rule, now) if said is True and rule is not None else (None, None)
 
 
 def _change_modifiers(

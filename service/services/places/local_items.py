@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
+from service.services.content.eighty_six import EIGHTY_SIX, said_86
 from service.services.content.item_views import MARKET
 from service.services.content.offers import without_offer
 from service.services.content.place import Place, place_of
@@ -16,8 +17,6 @@ from service.storage.tables.menus import ItemRow, LocalItemRow
 
 Amount = TypeVar("Amount")
 
-EIGHTY_SIX = ("eighty_sixed", "eighty_sixed_until", "eighty_sixed_rule", "eighty_sixed_at")
-"""The columns of an 86."""
 _COLUMNS = ItemRow.__table__.columns.keys()
 
 
@@ -156,7 +155,7 @@ def first(local: Iterable[LocalItemRow], says: Callable[[LocalItemRow], bool]) -
 
 def says_eighty_sixed(now: datetime) -> Callable[[LocalItemRow], bool]:
     """Finds whether the item is sold out; an expired 86 says nothing, even while the row still has it."""
-    return lambda row: row.eighty_sixed is not None and (row.eighty_sixed_until is None or row.eighty_sixed_until > now)
+    return lambda row: said_86(row, now=now) is not None
 
 
 def says_modifier(name: str) -> Callable[[LocalItemRow], bool]:

@@ -21,15 +21,15 @@ from service.schema.problem import ProblemFault
 from service.services.access.access import Access
 from service.services.content.availability import available_from
 from service.services.content.catalogue import catalogue_changed
+from service.services.content.eighty_six import EIGHTY_SIX, lasts, settle
 from service.services.content.groups import visible_group
 from service.services.content.item_filters import is_found
 from service.services.content.local_expiry import keep
 from service.services.content.place import Place, locations_of, places_of
-from service.services.content.restock import settle
 from service.services.content.single_values import flat
 from service.services.content.superseded import supersede
 from service.services.places.local_changes import apply
-from service.services.places.local_items import EIGHTY_SIX, LocalItems, blank, copy_of
+from service.services.places.local_items import LocalItems, blank, copy_of
 from service.services.places.local_views import local_view
 from service.services.places.location_items import choices_of, viewer_at
 from service.services.shared.etags import ALWAYS, CHANGED, PRECONDITION_FAILED, Condition, changed_meanwhile
@@ -179,23 +179,20 @@ def _conditions(there: _There, chosen: LocalFilter, *, now: datetime) -> Iterabl
         own = ItemRow.id.in_(select(LocalItemRow.item_id).where(_own(there.place)))
         yield own if chosen.local else ~own
     if chosen.eighty_sixed is not None:
-        lasting = LocalItemRow.eighty_sixed_until.is_(None) | (LocalItemRow.eighty_sixed_until > now)
         here = (
             select(LocalItemRow.eighty_sixed)
             .outerjoin(GroupRow, GroupRow.id == LocalItemRow.group_id)
             .where(
                 LocalItemRow.item_id == ItemRow.id,
                 or_(LocalItemRow.location_id.in_(there.places), LocalItemRow.group_id.in_(there.places)),
-                LocalItemRow.eighty_sixed.is_not(None) & lasting,
+                LocalItemRow.eighty_sixed.is_not(None) & lasts(LocalItemRow, now=now),
             )
             .order_by(case((LocalItemRow.group_id.is_(None), 0), else_=1), GroupRow.precedence.desc(), GroupRow.number)
             .limit(1)
             .correlate(ItemRow)
             .scalar_subquery()
         )
-        everywhere = ItemRow.eighty_sixed.is_(True) & (
-            ItemRow.eighty_sixed_until.is_(None) | (ItemRow.eighty_sixed_until > now)
-        )
+        everywhere = ItemRow.eighty_sixed.is_(True) & lasts(ItemRow, now=now)
         yield func.coalesce(here, everywhere).is_(chosen.eighty_sixed)
 
 

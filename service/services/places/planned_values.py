@@ -15,8 +15,8 @@ from sqlalchemy.orm import Session
 from service.core.json_text import read_json
 from service.core.local_time import instant_at
 from service.schema.places.local_item import LocalItemPatch
+from service.services.content.eighty_six import ends_at
 from service.services.content.place import EVERYWHERE, Place, place_of, span, zones_at
-from service.services.content.restock import ends_at
 from service.services.content.single_values import nested
 from service.services.places.local_changes import apply
 from service.services.places.local_items import LocalItems, blank, copy_of

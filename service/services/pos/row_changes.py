@@ -10,11 +10,11 @@ from service.core.prices import price_of, price_units
 from service.schema.content.item import Variant
 from service.schema.content.pos import FeedRowPart, FeedVariant, OwnedField
 from service.schema.content.translation import MAX_LANGUAGES
+from service.services.content.eighty_six import EIGHTY_SIX
 from service.services.content.item_texts import set_translations, without_base
 from service.services.content.item_views import EXACT, MARKET
 from service.services.content.offers import brought_up_to, charged, next_change
 from service.services.content.variants import updated_variants
-from service.services.places.local_items import EIGHTY_SIX
 from service.storage.tables.menus import ItemRow, PosLinkRow
 
 Changes = Mapping[str, Any]

@@ -13,12 +13,12 @@ from sqlalchemy.orm import Session
 from service.core.changes import ContentChanged
 from service.core.local_time import instant_at
 from service.services.content.catalogue import catalogue_changed
+from service.services.content.eighty_six import EIGHTY_SIX, settle
 from service.services.content.local_expiry import keep
 from service.services.content.place import EVERYWHERE, Place, places_of, span, zones_at
-from service.services.content.restock import settle
 from service.services.content.variants import set_variants
 from service.services.places.local_changes import apply
-from service.services.places.local_items import EIGHTY_SIX, LocalItems, blank, item_at
+from service.services.places.local_items import LocalItems, blank, item_at
 from service.services.places.planned_values import given_in, planned_span
 from service.services.publishing.live_overrides import MOST_LOCATIONS_ANNOUNCED
 from service.services.shared.lookup import find_many
