@@ -8,7 +8,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, assert_never
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import select
 
 from service.core.errors import Fault, ProblemError, invalid, not_found
 from service.core.ids import NewId
@@ -30,17 +30,14 @@ from service.schema.problem import ProblemFault
 from service.services.assets.assets import digest_in, image_faults
 from service.services.content.catalogue import catalogue_changed
 from service.services.content.combos import check_parts, stored_parts
-from service.services.content.eighty_six import change_86, set_86, settle
+from service.services.content.eighty_six import change_86, settle
 from service.services.content.item_filters import EVERY_ITEM, ItemFilter, conditions
 from service.services.content.item_texts import set_translations, stored_translations, without_base
 from service.services.content.item_views import EXACT, MARKET, item_view, viewer
-from service.services.content.local_expiry import end_local_86s, end_local_offers, next_local_expiry
 from service.services.content.offers import (
-    as_of,
     brought_up_to,
     check_offer,
     offer_of,
-    on_offer,
 )
 from service.services.content.single_values import flat
 from service.services.content.skus import sku_faults
@@ -66,7 +63,7 @@ _results = unchecked(BulkResults)
 
 
 class ItemService:
-    """Lists, creates, changes and removes items, and ends their 86s."""
+    """Lists, creates, changes and removes items."""
 
     def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId) -> None:
         self._database = database
@@ -244,39 +241,6 @@ class ItemService:
         """The rule by which the 86 of an item ends at each location: `HH:MM` or `openingTomorrow`; None without one."""
         with self._database.read() as session:
             return get(session, ItemRow, workspace, item, kind="item").eighty_sixed_rule
-
-    def next_expiry(self) -> datetime | None:
-        """When the next 86 expires, or the next offer begins or ends."""
-        with self._database.read() as session:
-            instants = [session.scalar(select(func.min(column))) for column in _EXPIRIES]
-            instants.append(next_local_expiry(session))
-        return min((instant for instant in instants if instant is not None), default=None)
-
-    def end_due(self) -> None:
-        """Ends every 86 that has expired, and begins and ends the offers that are due."""
-        with self._database.write() as unit:
-            end_local_86s(unit)
-            is_due = or_(*(column <= unit.now for column in _EXPIRIES))
-            due = unit.session.scalars(select(ItemRow).where(is_due)).all()
-            offered = {row.id: on_offer(row) for row in due}
-            for row in due:
-                if row.eighty_sixed_until is not None and row.eighty_sixed_until <= unit.now:
-                    set_86(row, said=False)
-                for name, value in as_of(row, unit.now)._asdict().items():
-                    setattr(row, name, value)
-                set_variants(row, [brought_up_to(part, unit.now) for part in row.variants])
-                row.changed_at = unit.now
-            end_local_offers(unit, {row.id: offered[row.id] - on_offer(row) for row in due})
-            for workspace in {row.workspace_id for row in due}:
-                catalogue_changed(unit, workspace, [row for row in due if row.workspace_id == workspace])
-
-
-_EXPIRIES = (
-    ItemRow.eighty_sixed_until,
-    ItemRow.offer_starts_at,
-    ItemRow.offer_ends_at,
-    ItemRow.variants_change_at,
-)
 
 
 def _apply_each(

@@ -9,10 +9,28 @@ from service.core.prices import price_units
 from service.schema.places.local_item import LocalModifier, LocalVariant
 from service.services.content.eighty_six import change_86
 from service.services.content.item_views import MARKET
-from service.services.places.local_items import prices
+from service.services.content.place import Place
+from service.services.places.local_items import LocalItems, blank, copy_of, prices
 from service.storage.tables.menus import ItemRow, LocalItemRow
 
 _NOT_ABOVE = "The regular price is above the price of the offer."
+
+
+def tried(
+    local: LocalItems,
+    item: ItemRow,
+    place: Place,
+    wider: Sequence[str],
+    given: Mapping[str, Any],
+    *,
+    now: datetime,
+    pointer: str = "",
+) -> tuple[LocalItemRow, list[Fault]]:
+    """What the item has at the place after a change, in no session, and the faults; `wider` are the wider places. What
+    cannot be, such as the price of a variant that is gone, is left out."""
+    own = local.at(item.id, place)
+    row = blank(item.id, place) if own is None else copy_of(own)
+    return row, list(apply(row, item, local.of(item.id, wider), given, now=now, pointer=pointer))
 
 
 def apply(

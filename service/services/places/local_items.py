@@ -3,16 +3,18 @@ these before the values of the item itself."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
-from service.services.content.eighty_six import EIGHTY_SIX, said_86
+from service.services.content.eighty_six import EIGHTY_SIX, said_86, settle
 from service.services.content.item_views import MARKET
 from service.services.content.offers import without_offer
 from service.services.content.place import Place, place_of
 from service.services.shared.lookup import batches
+from service.storage.database import Unit
 from service.storage.tables.menus import ItemRow, LocalItemRow
 
 Amount = TypeVar("Amount")
@@ -58,6 +60,10 @@ class LocalItems:
         """The places at which any of the items has local values."""
         return tuple(place for place in places if place in self._rows)
 
+    def at(self, item: str, place: Place) -> LocalItemRow | None:
+        """The local values of the item at this very place."""
+        return self._rows.get(place.id, {}).get(item)
+
     def of(self, item: str, places: Iterable[str]) -> tuple[LocalItemRow, ...]:
         """The local values of the item at these places, the narrowest first."""
         return tuple(rows[item] for place in places if (rows := self._rows.get(place)) is not None and item in rows)
@@ -72,9 +78,10 @@ class LocalItems:
         return [item_at(row, values, now=now) for row, values in local if not is_hidden(values)]
 
 
-def copy_of(row: LocalItemRow) -> LocalItemRow:
-    """The same local values in no session, so that nothing stores them."""
-    return LocalItemRow(**{column.key: getattr(row, column.key) for column in LocalItemRow.__table__.columns})
+def copy_of(row: LocalItemRow, changes: Mapping[str, Any] = MappingProxyType({})) -> LocalItemRow:
+    """The same local values with these changes, in no session, so that nothing stores them."""
+    columns = LocalItemRow.__table__.columns
+    return LocalItemRow(**{column.key: getattr(row, column.key) for column in columns} | dict(changes))
 
 
 def blank(item: str, place: Place) -> LocalItemRow:
@@ -83,6 +90,22 @@ def blank(item: str, place: Place) -> LocalItemRow:
     return LocalItemRow(
         item_id=item, location_id=place.location, group_id=place.group, modifiers={}, variants={}, **nothing
     )
+
+
+def keep(unit: Unit, workspace: str, row: LocalItemRow) -> None:
+    """Stores local values that have changed, in a session or not, or removes them when they say nothing any more."""
+    row.changed_at = unit.now
+    settle(unit.session, workspace, row)
+    if not says_nothing(row):
+        unit.session.merge(row)
+    elif row.number is not None:
+        unit.session.delete(unit.session.get_one(LocalItemRow, row.number))
+
+
+def says_nothing(row: LocalItemRow) -> bool:
+    """Whether the item has nothing of its own there any more."""
+    plain = (row.price, row.regular_price, row.eighty_sixed, row.hidden)
+    return all(value is None for value in plain) and not row.modifiers and not row.variants
 
 
 def item_at(row: ItemRow, local: Sequence[LocalItemRow], *, now: datetime) -> ItemRow:

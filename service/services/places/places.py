@@ -21,15 +21,14 @@ from service.schema.problem import ProblemFault
 from service.services.access.access import Access
 from service.services.content.availability import available_from
 from service.services.content.catalogue import catalogue_changed
-from service.services.content.eighty_six import EIGHTY_SIX, lasts, settle
+from service.services.content.eighty_six import lasts
 from service.services.content.groups import visible_group
 from service.services.content.item_filters import is_found
-from service.services.content.local_expiry import keep
 from service.services.content.place import Place, locations_of, places_of
 from service.services.content.single_values import flat
 from service.services.content.superseded import supersede
-from service.services.places.local_changes import apply
-from service.services.places.local_items import LocalItems, blank, copy_of
+from service.services.places.local_changes import tried
+from service.services.places.local_items import LocalItems, keep
 from service.services.places.local_views import local_view
 from service.services.places.location_items import choices_of, viewer_at
 from service.services.shared.etags import ALWAYS, CHANGED, PRECONDITION_FAILED, Condition, changed_meanwhile
@@ -263,20 +262,13 @@ def _change(
     unit: Unit, there: _There, changes: Sequence[tuple[ItemRow, LocalItemPatch]], *, pointers: Sequence[str]
 ) -> list[list[Fault]]:
     """Changes local values of each item; returns the faults of each. Nothing of a faulty one is applied."""
-    own_place, *wider = there.places
     local = LocalItems(unit.session, there.places, [row.id for row, _ in changes])
     found: list[list[Fault]] = []
     for (row, body), pointer in zip(changes, pointers, strict=True):
-        own = next(iter(local.of(row.id, [own_place])), None) or blank(row.id, there.place)
-        # Tried on a copy, so that the row of a faulty entry stays as it is.
-        changed = copy_of(own)
-        faults = list(apply(changed, row, local.of(row.id, wider), body.given(), now=unit.now, pointer=pointer))
+        wider, given = there.places[1:], body.given()
+        changed, faults = tried(local, row, there.place, wider, given, now=unit.now, pointer=pointer)
         if not faults:
-            for name in _CHANGED:
-                setattr(own, name, getattr(changed, name))
-            own.changed_at = unit.now
-            settle(unit.session, row.workspace_id, own)
-            keep(unit, own)
+            keep(unit, row.workspace_id, changed)
         found.append(faults)
     good = [(row, body) for (row, body), faults in zip(changes, found, strict=True) if not faults]
     if good:
@@ -287,4 +279,3 @@ def _change(
 
 
 _AVAILABILITY = frozenset({"eighty_sixed", "hidden", "variants"})
-_CHANGED = ("price", "regular_price", "modifiers", "variants", "hidden", *EIGHTY_SIX)

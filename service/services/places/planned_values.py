@@ -18,7 +18,7 @@ from service.schema.places.local_item import LocalItemPatch
 from service.services.content.eighty_six import ends_at
 from service.services.content.place import EVERYWHERE, Place, place_of, span, zones_at
 from service.services.content.single_values import nested
-from service.services.places.local_changes import apply
+from service.services.places.local_changes import tried
 from service.services.places.local_items import LocalItems, blank, copy_of
 from service.services.shared.lookup import batches
 from service.storage.tables.menus import ItemRow
@@ -138,7 +138,7 @@ class PlannedValues:
             own.number = local.number_of((row.number, own.eighty_sixed_until))
             local.put(own)
         for item in self._ruled:
-            said = next(iter(local.of(item.id, [EVERYWHERE.id])), None)
+            said = local.at(item.id, EVERYWHERE)
             if said is not None and said.eighty_sixed is not None:
                 continue
             until = ends_at(item, zone, hours or [])
@@ -185,11 +185,8 @@ def laid_over(
     for at, one in due:
         if (item := items.get(one.item)) is None:
             continue
-        before = next(iter(local.of(one.item, [one.place.id])), None)
-        own = blank(one.item, one.place) if before is None else copy_of(before)
-        wider = local.of(one.item, places[places.index(one.place.id) + 1 :])
-        # What has become impossible since it was planned, such as the price of a variant that is gone, does nothing.
-        list(apply(own, item, wider, one.given, now=at, pointer=""))
+        wider = places[places.index(one.place.id) + 1 :]
+        own, _ = tried(local, item, one.place, wider, one.given, now=at)
         own.changed_at = max(at, one.changed_at)
         own.number = local.number_of((own.number, one.number))
         local.put(own)

@@ -15,8 +15,8 @@ from sqlalchemy.orm import Session
 from service.core.clock import instant_text
 from service.services.content.catalogue import catalogue_changed
 from service.services.content.items import MAX_ITEMS
-from service.services.content.local_expiry import says_nothing
 from service.services.content.place import Place, places_of
+from service.services.places.local_items import says_nothing
 from service.services.pos.imports import ImportPlan, keep_link
 from service.services.pos.row_changes import apply_changes
 from service.storage.audit import note_written

@@ -11,14 +11,12 @@ from sqlalchemy.orm import Session
 from service.core.changes import ContentChanged
 from service.core.clock import instant_text
 from service.core.local_time import instant_at
+from service.services.content.catalogue import locations_changed
 from service.services.publishing.versions import PlaylistVersion, read_version
 from service.services.shared.lookup import batches
 from service.storage.database import Unit
 from service.storage.tables.overrides import OverrideRow
 from service.storage.tables.screens import ScreenRow
-
-MOST_LOCATIONS_ANNOUNCED = 50
-"""Locations whose manifests are composed one by one; beyond them all of the workspace are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +105,7 @@ def announce(unit: Unit, override: OverrideRow) -> None:
             if screen in wanted.get("screens", ()) or not frozenset(tags).isdisjoint(wanted.get("tags", ()))
         }
         locations = sorted(meant if locations is None else meant & set(locations))
-    if locations is None or len(locations) > MOST_LOCATIONS_ANNOUNCED:
-        unit.announce(ContentChanged(workspace))
-        return
-    for location in locations:
-        unit.announce(ContentChanged(workspace, location=location))
+    locations_changed(unit, workspace, locations)
 
 
 def announce_screens(unit: Unit, workspace: str, locations: Iterable[str]) -> None:

@@ -29,8 +29,8 @@ from service.services.content.catalogue import catalogue_changed
 from service.services.content.groups import visible_group
 from service.services.content.place import EVERYWHERE, Place, places_of, span, zones_at
 from service.services.content.single_values import flat, meet
-from service.services.places.local_changes import apply
-from service.services.places.local_items import LocalItems, blank, copy_of
+from service.services.places.local_changes import tried
+from service.services.places.local_items import LocalItems
 from service.services.places.location_items import viewer_at
 from service.services.places.planned_values import planned_span
 from service.services.publishing.live_overrides import announce
@@ -312,11 +312,8 @@ def _value_faults(
         if (item := rows.get(one.item)) is None:
             yield unknown("item", one.item, f"{pointer}/item")
             continue
-        place = Place(one.location, one.group)
-        own = next(iter(local.of(one.item, [place.id])), None)
-        wider = local.of(one.item, places[one.location][1:]) if one.location is not None else ()
-        row = blank(one.item, place) if own is None else copy_of(own)
-        yield from apply(row, item, wider, one.values(), now=begins_at, pointer=pointer)
+        place, wider = Place(one.location, one.group), places[one.location][1:] if one.location is not None else ()
+        yield from tried(local, item, place, wider, one.values(), now=begins_at, pointer=pointer)[1]
         values = flat(_values_sent(one))
         for name, others_values in others.get(one.place, ()):
             if meet(values, others_values):

@@ -253,7 +253,7 @@ async def test_an_86_ends_at_its_time(service: Service, owner: Caller, clock: Vi
     await clock.advance(5 * 3600 - 1)
     assert body_of(await owner.get(path))["eightySixed"] is True
     await service.pass_seconds(3)
-    await until(lambda: service.services.items.next_expiry() is None)
+    await until(lambda: service.services.due_values.next_at() is None)
 
     back = body_of(await owner.get(path))
     assert (back["eightySixed"], back["eightySixedUntil"]) == (False, None)

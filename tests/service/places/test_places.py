@@ -174,7 +174,7 @@ async def test_an_86_at_a_place_expires(service: Service, clock: VirtualClock, c
     await service.pass_seconds(1)
     items = body_of(await call)["items"]
     assert [one["eightySixed"] for one in items if one["id"] == chain.cafe.coffee] == [False]
-    await until(lambda: service.services.items.next_expiry() is None)
+    await until(lambda: service.services.due_values.next_at() is None)
     assert body_of(await chain.owner.get(f"/v1/locations/{berlin}/items?local=true"))["data"] == []
 
 
