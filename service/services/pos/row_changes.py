@@ -95,10 +95,8 @@ def _prices(item: ItemRow, entry: FeedRowPart, owned: frozenset[str]) -> dict[st
         return fields | {"price": Decimal(0)} | no_offer
     if entry.price is None:
         return fields
-    if item.regular_price is None:
-        return fields | {"price": entry.price}
     # A till knows no offers: its price is the regular one, until it is no higher than the offer.
-    on_offer = entry.price > item.price
+    on_offer = item.regular_price is not None and entry.price > item.price
     return fields | ({"regular_price": entry.price} if on_offer else {"price": entry.price} | no_offer)
 
 
