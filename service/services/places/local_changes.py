@@ -13,8 +13,6 @@ from service.services.content.place import Place
 from service.services.places.local_items import LocalItems, blank, copy_of, prices
 from service.storage.tables.menus import ItemRow, LocalItemRow
 
-_NOT_ABOVE = "The regular price is above the price of the offer."
-
 
 def tried(
     local: LocalItems,
@@ -29,7 +27,7 @@ def tried(
     """What the item has at the place after a change, in no session, and the faults; `wider` are the wider places. What
     cannot be, such as the price of a variant that is gone, is left out."""
     own = local.at(item.id, place)
-    row = blank(item.id, place) if own is None else copy_of(own)
+    row = blank(item.id, place, now=now) if own is None else copy_of(own)
     return row, list(apply(row, item, local.of(item.id, wider), given, now=now, pointer=pointer))
 
 
@@ -57,10 +55,8 @@ def apply(
                 detail = "At the market price an item has no price of its own."
                 yield Fault("market_price", detail, f"{pointer}/{field}")
     elif given.get("price") is not None or given.get("regular_price") is not None:
-        told = ((one.price, one.regular_price) for one in (own, *wider))
-        price, regular = prices(told, (item.price, item.regular_price))
-        if regular is not None and regular <= price:
-            yield Fault("not_above", _NOT_ABOVE, f"{pointer}/regularPrice")
+        pairs = ((one.price, one.regular_price) for one in (own, *wider))
+        yield from _check_prices(pairs, (item.price, item.regular_price), pointer)
 
 
 def _change_modifiers(
@@ -97,13 +93,17 @@ def _change_variants(
         if told:
             kept[one.id] = told
         if "units" in told or "regular" in told:
-            pairs = [told, *(place.variants.get(one.id, {}) for place in wider)]
-            price, regular = prices(
-                [(pair.get("units"), pair.get("regular")) for pair in pairs], (part["units"], part.get("regular"))
-            )
-            if regular is not None and regular <= price:
-                yield Fault("not_above", _NOT_ABOVE, f"{pointer}/{at}/regularPrice")
+            places = (told, *(place.variants.get(one.id, {}) for place in wider))
+            pairs = ((place.get("units"), place.get("regular")) for place in places)
+            yield from _check_prices(pairs, (part["units"], part.get("regular")), f"{pointer}/{at}")
     own.variants = kept
+
+
+def _check_prices(own: Iterable[tuple[Any, Any]], wide: tuple[Any, Any], pointer: str) -> Iterable[Fault]:
+    price, regular = prices(own, wide)
+    if regular is not None and regular <= price:
+        detail = "The regular price is above the price of the offer."
+        yield Fault("not_above", detail, f"{pointer}/regularPrice")
 
 
 def _variant(before: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@ these before the values of the item itself."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -18,6 +19,8 @@ from service.storage.database import Unit
 from service.storage.tables.menus import ItemRow, LocalItemRow
 
 Amount = TypeVar("Amount")
+Value = Callable[[LocalItemRow], Any]
+"""Reads a value of a place; None where the place has none."""
 
 _COLUMNS = ItemRow.__table__.columns.keys()
 
@@ -84,12 +87,11 @@ def copy_of(row: LocalItemRow, changes: Mapping[str, Any] = MappingProxyType({})
     return LocalItemRow(**{column.key: getattr(row, column.key) for column in columns} | dict(changes))
 
 
-def blank(item: str, place: Place) -> LocalItemRow:
+def blank(item: str, place: Place, *, now: datetime) -> LocalItemRow:
     """Local values that say nothing, in no session."""
+    where = {"location_id": place.location, "group_id": place.group}
     nothing = dict.fromkeys(("price", "regular_price", "hidden", *EIGHTY_SIX))
-    return LocalItemRow(
-        item_id=item, location_id=place.location, group_id=place.group, modifiers={}, variants={}, **nothing
-    )
+    return LocalItemRow(item_id=item, modifiers={}, variants={}, changed_at=now, **where, **nothing)
 
 
 def keep(unit: Unit, workspace: str, row: LocalItemRow) -> None:
@@ -120,7 +122,7 @@ def item_at(row: ItemRow, local: Sequence[LocalItemRow], *, now: datetime) -> It
         values |= {"offer_starts_at": None, "offer_ends_at": None}
     values["variants"] = [variant_at(part, local) for part in row.variants]
     values["modifiers"] = [_modifier_at(part, local) for part in row.modifiers]
-    if (sold := first(local, says_eighty_sixed(now))) is not None:
+    if (sold := narrowest(local, of_86(now))[1]) is not None:
         values |= {name: getattr(sold, name) for name in EIGHTY_SIX} | {"eighty_sixed": sold.eighty_sixed is True}
     values["changed_at"] = max(row.changed_at, *(one.changed_at for one in local))
     here = ItemRow()
@@ -130,8 +132,8 @@ def item_at(row: ItemRow, local: Sequence[LocalItemRow], *, now: datetime) -> It
 
 
 def _modifier_at(part: Mapping[str, Any], local: Sequence[LocalItemRow]) -> Mapping[str, Any]:
-    told = first(local, says_modifier(part["name"]))
-    return part if told is None else {"name": part["name"], "units": told.modifiers[part["name"]]}
+    units, _ = narrowest(local, of_modifier(part["name"]))
+    return part if units is None else {"name": part["name"], "units": units}
 
 
 def variant_at(part: Mapping[str, Any], local: Sequence[LocalItemRow]) -> dict[str, Any]:
@@ -139,8 +141,8 @@ def variant_at(part: Mapping[str, Any], local: Sequence[LocalItemRow]) -> dict[s
     own = [one.variants[part["id"]] for one in local if part["id"] in one.variants]
     if not own:
         return dict(part)
-    told = [(one.get("units"), one.get("regular")) for one in own]
-    units, regular = _offer(prices(told, (part["units"], part.get("regular"))))
+    pairs = ((one.get("units"), one.get("regular")) for one in own)
+    units, regular = _offer(prices(pairs, (part["units"], part.get("regular"))))
     return {
         **(without_offer(part) if regular is None else part),
         "units": units,
@@ -154,33 +156,47 @@ def prices(
 ) -> tuple[Amount, Amount | None]:
     """The price and the regular price. A place that has a price of its own strikes no price of a wider one: nobody has
     paid that there."""
-    told = list(own)
-    price = next((price for price, _ in told if price is not None), wide[0])
-    return price, next((struck for amount, struck in told if amount is not None or struck is not None), wide[1])
+    pairs = list(own)
+    price = next((price for price, _ in pairs if price is not None), wide[0])
+    return price, next((struck for amount, struck in pairs if amount is not None or struck is not None), wide[1])
 
 
-def _offer(told: tuple[Any, Any]) -> tuple[Any, Any]:
+def _offer(pair: tuple[Any, Any]) -> tuple[Any, Any]:
     """The prices, without a regular one that is not above the price: a wider place may have changed since."""
-    price, regular = told
+    price, regular = pair
     return price, regular if regular is not None and regular > price else None
 
 
 def is_hidden(local: Sequence[LocalItemRow]) -> bool:
     """Whether the item is hidden at a place."""
-    found = first(local, lambda row: row.hidden is not None)
-    return found is not None and found.hidden is True
+    return narrowest(local, of_columns("hidden"))[0] is True
 
 
-def first(local: Iterable[LocalItemRow], says: Callable[[LocalItemRow], bool]) -> LocalItemRow | None:
-    """The narrowest that says something."""
-    return next((row for row in local if says(row)), None)
+def narrowest(local: Iterable[LocalItemRow], value: Value) -> tuple[Any, LocalItemRow | None]:
+    """The value at the narrowest place that has one, and the local values there; None where no place has one."""
+    return next(((found, row) for row in local if (found := value(row)) is not None), (None, None))
 
 
-def says_eighty_sixed(now: datetime) -> Callable[[LocalItemRow], bool]:
-    """Finds whether the item is sold out; an expired 86 says nothing, even while the row still has it."""
-    return lambda row: said_86(row, now=now) is not None
+def of_columns(*names: str) -> Value:
+    """The first of these columns that has a value."""
+    return lambda row: next((found for name in names if (found := getattr(row, name)) is not None), None)
 
 
-def says_modifier(name: str) -> Callable[[LocalItemRow], bool]:
-    """Finds the price difference of a modifier."""
-    return lambda row: name in row.modifiers
+def of_86(now: datetime) -> Value:
+    """Whether the item is sold out, where the place says so and it has not expired."""
+    return partial(said_86, now=now)
+
+
+def of_modifier(name: str) -> Value:
+    """The price difference of a modifier."""
+    return lambda row: row.modifiers.get(name)
+
+
+def of_variant(identifier: str, *names: str) -> Value:
+    """The first of these fields of a variant that has a value."""
+
+    def value(row: LocalItemRow) -> Any:
+        told = row.variants.get(identifier, {})
+        return next((told[name] for name in names if name in told), None)
+
+    return value

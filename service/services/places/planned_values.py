@@ -142,7 +142,7 @@ class PlannedValues:
             if said is not None and said.eighty_sixed is not None:
                 continue
             until = ends_at(item, zone, hours or [])
-            own = blank(item.id, EVERYWHERE) if said is None else copy_of(said)
+            own = blank(item.id, EVERYWHERE, now=now) if said is None else copy_of(said)
             own.eighty_sixed, own.eighty_sixed_until = (True, until) if until > now else (False, None)
             own.changed_at = item.changed_at
             own.number = local.number_of((own.number, item.id, until, own.eighty_sixed))

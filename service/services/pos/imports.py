@@ -21,11 +21,11 @@ from service.core.ids import NewId
 from service.schema.content.pos import FeedEncoding, FeedRowPart, SyncCounts
 from service.services.content.item_views import EXACT, MARKET
 from service.services.content.items import MAX_ITEMS
-from service.services.content.place import places_of
+from service.services.content.place import Place, places_of
 from service.services.content.skus import items_by_sku
-from service.services.places.local_items import LocalItems
+from service.services.places.local_items import LocalItems, blank
 from service.services.pos.feed import MAX_LISTED_ROW_ERRORS, FeedContent, FeedFailure, FeedRowError
-from service.services.pos.local_rows import local_changes_of, nothing_at
+from service.services.pos.local_rows import local_changes_of
 from service.services.pos.namesakes import Namesakes
 from service.services.pos.row_changes import EVERY_FIELD, Changes, changes_of, flags_of
 from service.services.shared.lookup import count, find_many
@@ -222,7 +222,7 @@ class _Planner:
         last = link if link is not None and link.item_id == item.id else None
         local = self._local.of(item.id, self._places)
         if not local or local[0].location_id != location:
-            local = (nothing_at(location, item, now=now), *local)
+            local = (blank(item.id, Place(location), now=now), *local)
         changes, faults = local_changes_of(item, entry, last, local, owned=owned_by(self.row), now=now)
         for fault in faults:
             raise _RefusedRowError((fault.pointer or "").removeprefix("/"), fault.code, fault.detail)

@@ -41,8 +41,7 @@ def item(values: Values) -> ItemRow:
 
 
 def at(place: str, values: Values) -> LocalItemRow:
-    row = blank("itm", Place(location="loc") if place == HERE else Place(group=place))
-    row.changed_at = BEFORE
+    row = blank("itm", Place(location="loc") if place == HERE else Place(group=place), now=BEFORE)
     for name, value in values.items():
         setattr(row, name, value)
     return row
