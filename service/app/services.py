@@ -31,7 +31,6 @@ from service.services.assets.assets import AssetService
 from service.services.assets.thumbnails import Thumbnails
 from service.services.assets.uploads import UploadService
 from service.services.content.categories import CategoryService
-from service.services.content.eighty_six_expiry import EightySixExpiry
 from service.services.content.groups import GroupService
 from service.services.content.item_order import ItemOrderService
 from service.services.content.items import ItemService
@@ -54,6 +53,7 @@ from service.services.imports.imports import SheetService
 from service.services.imports.undo import ImportService
 from service.services.operations.clock_correction import ClockCorrection
 from service.services.operations.sample import SampleLoader
+from service.services.places.due_values import DueValues
 from service.services.places.locations import LocationService
 from service.services.places.places import PlaceService
 from service.services.pos.connections import PosService
@@ -65,7 +65,6 @@ from service.services.publishing.history import HistoryService
 from service.services.publishing.manifests import ManifestService
 from service.services.publishing.overrides import OverrideService
 from service.services.publishing.planned_changes import PlannedChangeService
-from service.services.publishing.planned_effects import PlannedEffects
 from service.services.publishing.player_process import find_player, release_of_player
 from service.services.publishing.playlists import PlaylistService
 from service.services.publishing.previews import PreviewService
@@ -162,8 +161,7 @@ class Services:
     moments: MomentService
     rollouts: RolloutService
     rollout_screens: RolloutScreenService
-    eighty_six_expiry: EightySixExpiry
-    planned_effects: EightySixExpiry
+    due_values: DueValues
     clock_correction: ClockCorrection
     sample: SampleLoader
     hub: ChangeHub
@@ -207,13 +205,11 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     presence = Presence(database=database, clock=clock, others=relay is not None)
     screens = ScreenService(database=database, cursors=cursors, presence=presence)
     devices = DeviceDirectory(database=database)
-    eighty_six_expiry = EightySixExpiry(items=items)
+    due_values = DueValues(database=database)
     # The directory first: the other listeners query it.
     hub.subscribe(devices.on_change)
     hub.subscribe(keys.on_change)
-    hub.subscribe(eighty_six_expiry.on_change)
-    planned_effects = EightySixExpiry(items=PlannedEffects(database=database))
-    hub.subscribe(planned_effects.on_change)
+    hub.subscribe(due_values.on_change)
     player = find_player()
     receipts = ReceiptService(database=database, cursors=cursors)
     overrides = OverrideService(database=database, cursors=cursors, new_id=new_id)
@@ -298,8 +294,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         moments=MomentService(database=database, receipts=receipts, player=player),
         rollouts=RolloutService(database=database, cursors=cursors, presence=presence, new_id=new_id),
         rollout_screens=RolloutScreenService(database=database, cursors=cursors, presence=presence),
-        eighty_six_expiry=eighty_six_expiry,
-        planned_effects=planned_effects,
+        due_values=due_values,
         clock_correction=ClockCorrection(database=database, clock=clock),
         sample=SampleLoader(
             database=database,
@@ -328,8 +323,7 @@ def start_services(services: Services) -> None:
     services.devices.load()
     services.commands.load()
     services.rollouts.load()
-    services.eighty_six_expiry.tick(services.clock.now())
-    services.planned_effects.tick(services.clock.now())
+    services.due_values.tick(services.clock.now())
 
 
 def stop_services(services: Services) -> None:

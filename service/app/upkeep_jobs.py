@@ -19,9 +19,8 @@ def upkeep_jobs(services: Services) -> Iterator[Job | LeaderJob]:
     # First each process catches up and writes its contacts, then the leader acts on what is written.
     yield Job("missed changes", UPKEEP_SECONDS, services.hub.catch_up)
     yield LeaderJob("instants of a wrong clock", UPKEEP_SECONDS, lambda _: services.clock_correction.run())
-    yield LeaderJob("expired 86s", UPKEEP_SECONDS, lambda _: services.eighty_six_expiry.tick(services.clock.now()))
+    yield LeaderJob("due values", UPKEEP_SECONDS, lambda _: services.due_values.tick(services.clock.now()))
     yield Job("news of screens", UPKEEP_SECONDS, services.presence.flush_news)
-    yield LeaderJob("planned changes", UPKEEP_SECONDS, lambda _: services.planned_effects.tick(services.clock.now()))
     yield Job("contacts of screens", int(services.presence.written_every.total_seconds()), services.presence.flush)
     yield Job("uses of keys", PRESENCE_SECONDS, services.keys.flush)
     yield LeaderJob("lost screens", PRESENCE_SECONDS, lambda since: services.presence.sweep(leading_since=since))

@@ -115,8 +115,9 @@ USES = {
         services.content.items:ItemService.create services.content.items:ItemService.change
         services.content.items:ItemService.change_variant services.content.items:ItemService.change_many
         services.content.items:ItemService.change_some services.content.items:ItemService.remove
-        services.content.items:ItemService.end_due services.content.local_expiry:end_local_86s
-        services.content.local_expiry:end_local_offers services.places.places:PlaceService.change
+        services.places.due_values:end_due services.places.due_values:_end_local_86s
+        services.places.due_values:_end_local_offers
+        services.places.local_items:keep services.places.places:PlaceService.change
         services.places.places:PlaceService.change_many services.places.places:PlaceService.change_some
         services.places.places:_change services.places.places:_change_each
         services.publishing.boards:BoardService.left services.content.superseded:supersede
@@ -125,8 +126,7 @@ USES = {
         services.publishing.planned_changes:PlannedChangeService._view
         services.publishing.planned_changes:PlannedChangeService.create
         services.publishing.planned_changes:_time_faults
-        services.publishing.planned_effects:PlannedEffects.end_due
-        services.publishing.planned_effects:_store services.publishing.planned_effects:_tell
+        services.places.planned_effects:store_due services.places.planned_effects:_store
         services.content.items:_apply_each services.content.items:_apply
         services.pos.connections:PosService._import services.pos.connections:PosService.preview
         services.pos.sheet_imports:SheetService._plan services.pos.sheet_imports:SheetService.carry_out

@@ -23,7 +23,8 @@ from service.schema.places.local_item import (
     LocalItemResponse,
 )
 from service.services.access.access import Access
-from service.services.places.places import LocalFilter, Place, PlaceService
+from service.services.content.place import Place
+from service.services.places.places import LocalFilter, PlaceService
 from service.services.publishing.boards import BoardService
 from service.services.shared.etags import Condition
 

@@ -24,7 +24,7 @@ from service.desk.visits import SURE, MayEdit, MayRead, Visit
 from service.desk.words import Phrase, as_it_is, phrase
 from service.schema.fields import LABEL_LENGTH
 from service.schema.places.local_item import LocalItemPatch, LocalItemResponse
-from service.services.places.places import Place
+from service.services.content.place import Place
 from service.services.shared.etags import PRECONDITION_FAILED, Condition, tag_of
 
 PlaceName = Annotated[str, Query(max_length=LABEL_LENGTH + 10)]

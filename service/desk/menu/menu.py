@@ -29,8 +29,9 @@ from service.services.access.access import Access
 from service.services.content.categories import CategoryService
 from service.services.content.item_filters import ItemFilter
 from service.services.content.items import ItemService
+from service.services.content.place import Place
 from service.services.devices.reach import ReachService
-from service.services.places.places import LocalFilter, Place, PlaceService
+from service.services.places.places import LocalFilter, PlaceService
 from service.storage.paging import PageRequest
 
 MENU = "/desk/menu"

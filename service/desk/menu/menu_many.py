@@ -20,7 +20,7 @@ from service.desk.visits import MayEdit, Visit, local_path
 from service.desk.words import Phrase, phrases
 from service.schema.content.item import BulkEntry
 from service.schema.places.local_item import LocalBulkEntry, LocalItemResponse
-from service.services.places.places import Place
+from service.services.content.place import Place
 from service.services.shared.etags import ALWAYS, Condition, tag_of
 
 MAX_PICKED = 200

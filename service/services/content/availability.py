@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from service.schema.content.item import PartResponse
 from service.services.content.combos import parts_of
+from service.services.content.eighty_six import said_86
 from service.storage.tables.menus import ItemRow
 
 NOBODY_KNOWS = datetime.max.replace(tzinfo=UTC)
@@ -13,7 +14,7 @@ NOBODY_KNOWS = datetime.max.replace(tzinfo=UTC)
 
 def sold_out(row: ItemRow, *, now: datetime) -> bool:
     """Whether the item is 86'd at this time; an expired 86 does not count, even while the row still has it."""
-    return row.eighty_sixed and (row.eighty_sixed_until is None or row.eighty_sixed_until > now)
+    return said_86(row, now=now) is True
 
 
 def sold_from(row: ItemRow, variant: str | None, *, now: datetime) -> datetime:

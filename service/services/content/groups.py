@@ -1,6 +1,5 @@
 """Groups of locations, whose values count at each of them."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
 from sqlalchemy import ColumnElement, select
@@ -13,6 +12,7 @@ from service.schema.lists import Listing
 from service.schema.places.group import GroupCreate, GroupPatch, GroupResponse
 from service.services.access.access import Access
 from service.services.content.catalogue import catalogue_changed
+from service.services.content.place import Place, locations_of
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
 from service.services.shared.lookup import batches, count, find_many, get, read_page, unknown, unknown_filter
@@ -91,7 +91,7 @@ class GroupService:
             row.name = given.get("name", row.name)
             if given.get("precedence", row.precedence) != row.precedence:
                 row.precedence = given["precedence"]
-                catalogue_changed(unit, access.workspace, group=row.id)
+                catalogue_changed(unit, access.workspace, place=Place(group=row.id))
             if "locations" in given:
                 wanted = _checked(unit.session, row, given["locations"])
                 if left := set(before) - set(wanted):
@@ -107,7 +107,7 @@ class GroupService:
             row, locations = visible_group(unit.session, access, group)
             expected.check(_view(access, row, locations))
             unit.session.delete(row)
-            catalogue_changed(unit, access.workspace, group=row.id)
+            catalogue_changed(unit, access.workspace, place=Place(group=row.id))
 
 
 def visible_group(session: Session, access: Access, group: str) -> tuple[GroupRow, Sequence[str]]:
@@ -117,35 +117,6 @@ def visible_group(session: Session, access: Access, group: str) -> tuple[GroupRo
     if access.locations is not None and access.locations.isdisjoint(locations):
         raise not_found("group", group)
     return row, locations
-
-
-def locations_of(session: Session, groups: Sequence[str]) -> defaultdict[str, list[str]]:
-    """The locations of each group, oldest first."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
-    members = (
-        select(GroupLocationRow.group_id, GroupLocationRow.location_id)
-        .join(LocationRow, LocationRow.id == GroupLocationRow.location_id)
-        .where(GroupLocationRow.group_id.in_(groups))
-        .order_by(LocationRow.number)
-    )
-    for group, location in session.execute(members):
-        found[group].append(location)
-    return found
-
-
-def groups_of(session: Session, locations: Iterable[str]) -> defaultdict[str, list[str]]:
-    """The groups of each location, the one that counts before the others first."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
-    for some in batches(list(locations)):
-        groups = (
-            select(GroupLocationRow.location_id, GroupRow.id)
-            .join(GroupRow, GroupRow.id == GroupLocationRow.group_id)
-            .where(GroupLocationRow.location_id.in_(some))
-            .order_by(GroupRow.precedence.desc(), GroupRow.number)
-        )
-        for location, group in session.execute(groups):
-            found[location].append(group)
-    return found
 
 
 def _holds(locations: Collection[str]) -> ColumnElement[bool]:
@@ -178,7 +149,7 @@ def _join(unit: Unit, row: GroupRow, locations: Sequence[str]) -> None:
     unit.session.flush()
     # Their boards do not know of the group yet.
     for one in locations if len(locations) <= MAX_NAMED_LOCATIONS else (None,):
-        catalogue_changed(unit, row.workspace_id, location=one)
+        catalogue_changed(unit, row.workspace_id, place=Place(one))
 
 
 def _leave(unit: Unit, row: GroupRow, locations: Iterable[str]) -> None:
@@ -186,7 +157,7 @@ def _leave(unit: Unit, row: GroupRow, locations: Iterable[str]) -> None:
         left = GroupLocationRow.group_id == row.id, GroupLocationRow.location_id.in_(some)
         for one in unit.session.scalars(select(GroupLocationRow).where(*left)):
             unit.session.delete(one)
-    catalogue_changed(unit, row.workspace_id, group=row.id)
+    catalogue_changed(unit, row.workspace_id, place=Place(group=row.id))
 
 
 def _whole_workspace(access: Access) -> None:

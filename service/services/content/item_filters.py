@@ -6,6 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, func, or_
 
+from service.services.content.eighty_six import lasts
 from service.services.shared.lookup import contains
 from service.storage.tables.menus import ItemRow
 
@@ -33,8 +34,7 @@ def conditions(chosen: ItemFilter, *, now: datetime) -> Iterator[ColumnElement[b
     if chosen.sku is not None:
         yield ItemRow.sku == chosen.sku
     if chosen.eighty_sixed is not None:
-        lasting = ItemRow.eighty_sixed_until.is_(None) | (ItemRow.eighty_sixed_until > now)
-        active = ItemRow.eighty_sixed.is_(True) & lasting
+        active = ItemRow.eighty_sixed.is_(True) & lasts(ItemRow, now=now)
         yield active if chosen.eighty_sixed else ~active
     if chosen.without_name_in is not None:
         yield ~ItemRow.named_in.contains(f" {chosen.without_name_in} ", autoescape=True)

@@ -8,7 +8,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, assert_never
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import select
 
 from menu.documents.manifest_reader import MAX_ITEMS
 from service.core.errors import Fault, ProblemError, invalid, not_found
@@ -29,21 +29,17 @@ from service.schema.content.item import (
 from service.schema.lists import Listing, whole
 from service.schema.problem import ProblemFault
 from service.services.assets.assets import digest_in, image_faults
-from service.services.content.availability import sold_out
 from service.services.content.catalogue import catalogue_changed
 from service.services.content.combos import check_parts, stored_parts
+from service.services.content.eighty_six import change_86, settle
 from service.services.content.item_filters import EVERY_ITEM, ItemFilter, conditions
 from service.services.content.item_texts import set_translations, stored_translations, without_base
 from service.services.content.item_views import EXACT, MARKET, item_view, viewer
-from service.services.content.local_expiry import end_local_86s, end_local_offers, next_local_expiry
 from service.services.content.offers import (
-    as_of,
     brought_up_to,
     check_offer,
     offer_of,
-    on_offer,
 )
-from service.services.content.restock import rule_of, settle
 from service.services.content.single_values import flat
 from service.services.content.skus import sku_faults
 from service.services.content.superseded import supersede
@@ -64,7 +60,7 @@ _results = unchecked(BulkResults)
 
 
 class ItemService:
-    """Lists, creates, changes and removes items, and ends their 86s."""
+    """Lists, creates, changes and removes items."""
 
     def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId) -> None:
         self._database = database
@@ -243,40 +239,6 @@ class ItemService:
         with self._database.read() as session:
             return get(session, ItemRow, workspace, item, kind="item").eighty_sixed_rule
 
-    def next_expiry(self) -> datetime | None:
-        """When the next 86 expires, or the next offer begins or ends."""
-        with self._database.read() as session:
-            instants = [session.scalar(select(func.min(column))) for column in _EXPIRIES]
-            instants.append(next_local_expiry(session))
-        return min((instant for instant in instants if instant is not None), default=None)
-
-    def end_due(self) -> None:
-        """Ends every 86 that has expired, and begins and ends the offers that are due."""
-        with self._database.write() as unit:
-            end_local_86s(unit)
-            is_due = or_(*(column <= unit.now for column in _EXPIRIES))
-            due = unit.session.scalars(select(ItemRow).where(is_due)).all()
-            offered = {row.id: on_offer(row) for row in due}
-            for row in due:
-                if row.eighty_sixed_until is not None and row.eighty_sixed_until <= unit.now:
-                    row.eighty_sixed = False
-                    row.eighty_sixed_until = row.eighty_sixed_rule = row.eighty_sixed_at = None
-                for name, value in as_of(row, unit.now)._asdict().items():
-                    setattr(row, name, value)
-                set_variants(row, [brought_up_to(part, unit.now) for part in row.variants])
-                row.changed_at = unit.now
-            end_local_offers(unit, {row.id: offered[row.id] - on_offer(row) for row in due})
-            for workspace in {row.workspace_id for row in due}:
-                catalogue_changed(unit, workspace, [row for row in due if row.workspace_id == workspace])
-
-
-_EXPIRIES = (
-    ItemRow.eighty_sixed_until,
-    ItemRow.offer_starts_at,
-    ItemRow.offer_ends_at,
-    ItemRow.variants_change_at,
-)
-
 
 def _apply_each(
     unit: Unit, workspace: str, entries: Sequence[BulkEntry | InvalidEntry], expected: Condition, *, new_id: NewId
@@ -317,7 +279,8 @@ def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, new_id: NewI
     faults += sku_faults(unit.session, row, changes, pointer)
     # Before any change: what looks up rows writes those that have changed.
     faults += check_parts(unit.session, row, changes.get("parts", ()), pointer)
-    faults += _change_eighty_six(row, changes, now=unit.now, pointer=pointer)
+    restock_at = changes.get("restock_at", row.restock_at)
+    faults += change_86(row, changes, restock_at=restock_at, now=unit.now, pointer=pointer)
     settle(unit.session, row.workspace_id, row)
     faults += _check_price(row, changes, pointer=pointer)
     for name, value in changes.items():
@@ -379,20 +342,3 @@ def _check_price(row: ItemRow, changes: Mapping[str, Any], *, pointer: str) -> I
     if unit is not None:
         detail = "What the prices of variants are for is said by their names."
         yield Fault("has_variants", detail, f"{pointer}/{'priceUnit' if changes.get('price_unit') else 'variants'}")
-
-
-def _change_eighty_six(row: ItemRow, changes: Mapping[str, Any], *, now: datetime, pointer: str) -> Iterable[Fault]:
-    """Applies an 86, which lasts until it is lifted unless the same call sets an end."""
-    if "eighty_sixed" not in changes and "eighty_sixed_until" not in changes:
-        return
-    rule = rule_of(changes, changes.get("restock_at", row.restock_at))
-    given = changes.get("eighty_sixed_until")
-    until: datetime | None = given if isinstance(given, datetime) else None
-    active = changes.get("eighty_sixed", sold_out(row, now=now))
-    if given is not None and not active:
-        yield Fault("not_eighty_sixed", "Only an 86'd item can say until when.", f"{pointer}/eightySixedUntil")
-    elif until is not None and until <= now:
-        yield Fault("not_in_the_future", "This instant lies in the past.", f"{pointer}/eightySixedUntil")
-    row.eighty_sixed = active
-    row.eighty_sixed_until = until if active else None
-    row.eighty_sixed_rule, row.eighty_sixed_at = (rule, now) if active and rule is not None else (None, None)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from service.core.clock import instant_text
 from service.core.errors import Fault
@@ -16,33 +16,24 @@ _INSTANTS = {"offer_starts_at": "offerStartsAt", "offer_ends_at": "offerEndsAt"}
 _OF_OFFER = frozenset(("regular", *_INSTANTS.values()))
 
 
-class Offered(Protocol):
-    """An offer: for `price`, in place of the regular one. Without an instant it has begun, or lasts."""
-
-    @property
-    def price(self) -> Decimal: ...
-    @property
-    def regular_price(self) -> Decimal | None: ...
-    @property
-    def offer_starts_at(self) -> datetime | None: ...
-    @property
-    def offer_ends_at(self) -> datetime | None: ...
-
-
 class Offer(NamedTuple):
-    """The prices of an item or of a variant."""
+    """The prices of an item or of a variant: on offer for `price`, in place of the regular one. Without an instant the
+    offer has begun, or lasts."""
 
     price: Decimal
-    regular_price: Decimal | None
-    offer_starts_at: datetime | None
-    offer_ends_at: datetime | None
+    regular_price: Decimal | None = None
+    offer_starts_at: datetime | None = None
+    offer_ends_at: datetime | None = None
+
+
+Offered = ItemRow | Offer
 
 
 def offer_of(part: Mapping[str, Any]) -> Offer:
     """The prices of a stored variant."""
     if _OF_OFFER.isdisjoint(part):
         # As most are, in every list and manifest.
-        return Offer(price_of(part["units"]), None, None, None)
+        return Offer(price_of(part["units"]))
     starts, ends = (part.get(name) for name in _INSTANTS.values())
     regular = part.get("regular")
     return Offer(
@@ -93,16 +84,12 @@ def next_change(variants: Iterable[Mapping[str, Any]]) -> datetime | None:
 
 def as_of(offered: Offered, now: datetime) -> Offer:
     """The prices without what has happened: an offer that has begun has no start, one that has ended is over."""
-    if offered.regular_price is None:
-        return Offer(offered.price, None, None, None)
-    if has_ended(offered, now):
-        return Offer(price=offered.regular_price, regular_price=None, offer_starts_at=None, offer_ends_at=None)
-    return Offer(
-        price=offered.price,
-        regular_price=offered.regular_price,
-        offer_starts_at=None if has_begun(offered, now) else offered.offer_starts_at,
-        offer_ends_at=offered.offer_ends_at,
-    )
+    regular, starts, ends = offered.regular_price, offered.offer_starts_at, offered.offer_ends_at
+    if regular is None:
+        return Offer(offered.price)
+    if ends is not None and ends <= now:
+        return Offer(regular)
+    return Offer(offered.price, regular, None if starts is None or starts <= now else starts, ends)
 
 
 def shown_prices(offered: Offered, now: datetime) -> tuple[Decimal, Decimal | None, str | None, str | None]:
@@ -130,18 +117,8 @@ def charged(part: Mapping[str, Any], price: Decimal) -> dict[str, Any]:
 
 def price_now(offered: Offered, *, now: datetime) -> Decimal:
     """The price at this time: that of the offer, or the regular one before it begins and after it ends."""
-    runs = has_begun(offered, now) and not has_ended(offered, now)
-    return offered.price if offered.regular_price is None or runs else offered.regular_price
-
-
-def has_begun(offered: Offered, now: datetime) -> bool:
-    """Whether its begin has come."""
-    return offered.offer_starts_at is None or offered.offer_starts_at <= now
-
-
-def has_ended(offered: Offered, now: datetime) -> bool:
-    """Whether its end has come."""
-    return offered.offer_ends_at is not None and offered.offer_ends_at <= now
+    offer = as_of(offered, now)
+    return offer.price if offer.regular_price is None or offer.offer_starts_at is None else offer.regular_price
 
 
 def check_offer(offered: Offered, given: Mapping[str, Any], *, now: datetime, pointer: str) -> Iterable[Fault]:

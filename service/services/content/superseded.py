@@ -8,20 +8,13 @@ from collections.abc import Iterable, Mapping
 from sqlalchemy import select
 
 from service.core.json_text import read_json, write_json
-from service.services.content.planned_places import span, zones_at
+from service.services.content.place import EVERYWHERE, Place, span, zones_at
 from service.services.content.single_values import without
 from service.storage.database import Unit
 from service.storage.tables.planned import PlannedChangeRow, PlannedValueRow
 
 
-def supersede(
-    unit: Unit,
-    workspace: str,
-    changed: Mapping[str, Iterable[str]],
-    *,
-    location: str | None = None,
-    group: str | None = None,
-) -> None:
+def supersede(unit: Unit, workspace: str, changed: Mapping[str, Iterable[str]], place: Place = EVERYWHERE) -> None:
     """Drops the planned values of these items (by id, each with the names of its changed values) that are taking
     effect at this place."""
     query = (
@@ -30,14 +23,14 @@ def supersede(
         .where(
             PlannedChangeRow.workspace_id == workspace,
             PlannedChangeRow.done_at.is_(None),
-            PlannedValueRow.location_id == location,
-            PlannedValueRow.group_id == group,
+            PlannedValueRow.location_id == place.location,
+            PlannedValueRow.group_id == place.group,
         )
     )
     found = [(row, at) for row, at in unit.session.execute(query) if row.item_id in changed]
     if not found:
         return
-    there = zones_at(unit.session, workspace, [(location, group)]).values()
+    there = zones_at(unit.session, workspace, [place]).values()
     for row, at in found:
         begins_at, _ = span(at, there)
         if begins_at > unit.now:

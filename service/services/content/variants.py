@@ -23,10 +23,7 @@ def modifiers_of(row: ItemRow) -> Iterable[ModifierResponse]:
 def variants_of(row: ItemRow, *, now: datetime) -> Iterable[VariantResponse]:
     """The item's variants, priced in decimals, as they are at this time."""
     for part in row.variants:
-        if "regular" in part:
-            price, regular, starts, ends = shown_prices(offer_of(part), now)
-        else:
-            price, regular, starts, ends = price_of(part["units"]), None, None, None
+        price, regular, starts, ends = shown_prices(offer_of(part), now)
         yield _variant(
             id=part["id"],
             name=part["name"],

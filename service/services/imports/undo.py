@@ -20,8 +20,8 @@ from service.schema.content.pos import SyncCounts
 from service.schema.lists import Listing
 from service.services.access.access import Access
 from service.services.content.catalogue import catalogue_changed
+from service.services.content.eighty_six import EIGHTY_SIX
 from service.services.content.skus import items_by_sku
-from service.services.places.local_items import EIGHTY_SIX
 from service.services.shared.listing import listing
 from service.services.shared.lookup import batches, find_many, get, page_of
 from service.storage.database import Database, Unit

@@ -20,7 +20,7 @@ from service.services.access.entries import PENDING_LIFETIME
 from service.services.access.people import SET_UP_LIFETIME
 from service.services.access.team import INVITE_LIFETIME
 from service.services.alerts.mails import LONGEST_RETRY as LONGEST_MAIL_RETRY
-from service.services.content.restock import settle
+from service.services.content.eighty_six import settle
 from service.services.devices.commands import LIFETIME
 from service.services.devices.pairing import CODE_LIFETIME
 from service.services.pos.connections import LEASE

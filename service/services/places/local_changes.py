@@ -7,12 +7,28 @@ from typing import Any
 from service.core.errors import Fault
 from service.core.prices import price_units
 from service.schema.places.local_item import LocalModifier, LocalVariant
+from service.services.content.eighty_six import change_86
 from service.services.content.item_views import MARKET
-from service.services.content.restock import rule_of
-from service.services.places.local_items import prices, says_eighty_sixed
+from service.services.content.place import Place
+from service.services.places.local_items import LocalItems, blank, copy_of, prices
 from service.storage.tables.menus import ItemRow, LocalItemRow
 
-_NOT_ABOVE = "The regular price is above the price of the offer."
+
+def tried(
+    local: LocalItems,
+    item: ItemRow,
+    place: Place,
+    wider: Sequence[str],
+    given: Mapping[str, Any],
+    *,
+    now: datetime,
+    pointer: str = "",
+) -> tuple[LocalItemRow, list[Fault]]:
+    """Returns what the item has at the place after a change, in no session, and the faults; `wider` are the wider places. What
+    cannot be, such as the price of a variant that is gone, is left out."""
+    own = local.at(item.id, place)
+    row = blank(item.id, place, now=now) if own is None else copy_of(own)
+    return row, list(apply(row, item, local.of(item.id, wider), given, now=now, pointer=pointer))
 
 
 def apply(
@@ -28,7 +44,7 @@ def apply(
     for name in ("price", "regular_price", "hidden"):
         if name in given:
             setattr(own, name, given[name])
-    yield from _change_eighty_six(own, given, rule=rule_of(given, item.restock_at), now=now, pointer=pointer)
+    yield from change_86(own, given, restock_at=item.restock_at, now=now, pointer=pointer)
     if "modifiers" in given:
         yield from _change_modifiers(own, item, given["modifiers"], pointer=f"{pointer}/modifiers")
     if "variants" in given:
@@ -39,29 +55,8 @@ def apply(
                 detail = "At the market price an item has no price of its own."
                 yield Fault("market_price", detail, f"{pointer}/{field}")
     elif given.get("price") is not None or given.get("regular_price") is not None:
-        told = ((one.price, one.regular_price) for one in (own, *wider))
-        price, regular = prices(told, (item.price, item.regular_price))
-        if regular is not None and regular <= price:
-            yield Fault("not_above", _NOT_ABOVE, f"{pointer}/regularPrice")
-
-
-def _change_eighty_six(
-    own: LocalItemRow, given: Mapping[str, Any], *, rule: str | None, now: datetime, pointer: str
-) -> Iterable[Fault]:
-    """Applies an 86 of this place, which lasts until it is lifted unless the same call sets an end."""
-    if "eighty_sixed" not in given and "eighty_sixed_until" not in given:
-        return
-    told = given.get("eighty_sixed_until")
-    until: datetime | None = told if isinstance(told, datetime) else None
-    before = own.eighty_sixed if says_eighty_sixed(now)(own) else None
-    said: bool | None = given.get("eighty_sixed", before)
-    if told is not None and said is not True:
-        detail = "Only an item that is 86'd at this place can say until when."
-        yield Fault("not_eighty_sixed", detail, f"{pointer}/eightySixedUntil")
-    elif until is not None and until <= now:
-        yield Fault("not_in_the_future", "This instant lies in the past.", f"{pointer}/eightySixedUntil")
-    own.eighty_sixed, own.eighty_sixed_until = said, until
-    own.eighty_sixed_rule, own.eighty_sixed_at = (rule, now) if said is True and rule is not None else (None, None)
+        pairs = ((one.price, one.regular_price) for one in (own, *wider))
+        yield from _check_prices(pairs, (item.price, item.regular_price), pointer)
 
 
 def _change_modifiers(
@@ -98,13 +93,17 @@ def _change_variants(
         if told:
             kept[one.id] = told
         if "units" in told or "regular" in told:
-            pairs = [told, *(place.variants.get(one.id, {}) for place in wider)]
-            price, regular = prices(
-                [(pair.get("units"), pair.get("regular")) for pair in pairs], (part["units"], part.get("regular"))
-            )
-            if regular is not None and regular <= price:
-                yield Fault("not_above", _NOT_ABOVE, f"{pointer}/{at}/regularPrice")
+            places = (told, *(place.variants.get(one.id, {}) for place in wider))
+            pairs = ((place.get("units"), place.get("regular")) for place in places)
+            yield from _check_prices(pairs, (part["units"], part.get("regular")), f"{pointer}/{at}")
     own.variants = kept
+
+
+def _check_prices(own: Iterable[tuple[Any, Any]], wide: tuple[Any, Any], pointer: str) -> Iterable[Fault]:
+    price, regular = prices(own, wide)
+    if regular is not None and regular <= price:
+        detail = "The regular price is above the price of the offer."
+        yield Fault("not_above", detail, f"{pointer}/regularPrice")
 
 
 def _variant(before: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:

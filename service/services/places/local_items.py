@@ -1,22 +1,27 @@
 """Items as they are at a place. The local values of a location count before those of its groups, field by field, and
 these before the values of the item itself."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
+from types import MappingProxyType
 from typing import Any, TypeVar
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
+from service.services.content.eighty_six import EIGHTY_SIX, said_86, settle
 from service.services.content.item_views import MARKET
 from service.services.content.offers import without_offer
+from service.services.content.place import Place, place_of
 from service.services.shared.lookup import batches
+from service.storage.database import Unit
 from service.storage.tables.menus import ItemRow, LocalItemRow
 
 Amount = TypeVar("Amount")
+Value = Callable[[LocalItemRow], Any]
+"""Reads a value of a place; None where the place has none."""
 
-EIGHTY_SIX = ("eighty_sixed", "eighty_sixed_until", "eighty_sixed_rule", "eighty_sixed_at")
-"""The columns of an 86."""
 _COLUMNS = ItemRow.__table__.columns.keys()
 
 
@@ -24,23 +29,20 @@ class LocalItems:
     """Local values of items at some places. Places are ids of locations and groups, the narrowest first."""
 
     def __init__(
-        self,
-        session: Session | None = None,
-        locations: Collection[str] = (),
-        groups: Collection[str] = (),
-        items: Sequence[str] | None = None,
+        self, session: Session | None = None, places: Iterable[str] = (), items: Sequence[str] | None = None
     ) -> None:
         """Reads those of these items, or of all; without a session none."""
         self._rows: dict[str, dict[str, LocalItemRow]] = {}
         self._numbers: dict[object, int] = {}
         if session is None:
             return
-        for column, names in ((LocalItemRow.location_id, locations), (LocalItemRow.group_id, groups)):
-            for there in batches(sorted(names)):
-                for some in [None] if items is None else batches(items):
-                    query = select(LocalItemRow).where(column.in_(there))
-                    for row in session.scalars(query if some is None else query.where(LocalItemRow.item_id.in_(some))):
-                        self._rows.setdefault(place_of(row), {})[row.item_id] = row
+        for there in batches(sorted(set(places))):
+            query = select(LocalItemRow).where(
+                or_(LocalItemRow.location_id.in_(there), LocalItemRow.group_id.in_(there))
+            )
+            for some in [None] if items is None else batches(items):
+                for row in session.scalars(query if some is None else query.where(LocalItemRow.item_id.in_(some))):
+                    self.put(row)
 
     def copied(self) -> "LocalItems":
         """The same, to which rows can be put without changing this."""
@@ -51,7 +53,7 @@ class LocalItems:
 
     def put(self, row: LocalItemRow) -> None:
         """Takes this row in place of that of its item and place."""
-        self._rows.setdefault(place_of(row), {})[row.item_id] = row
+        self._rows.setdefault(place_of(row).id, {})[row.item_id] = row
 
     def number_of(self, name: object) -> int:
         """A number for a row that is not stored: the same for the same name, below those of all that are."""
@@ -60,6 +62,10 @@ class LocalItems:
     def among(self, places: Iterable[str]) -> tuple[str, ...]:
         """The places at which any of the items has local values."""
         return tuple(place for place in places if place in self._rows)
+
+    def at(self, item: str, place: Place) -> LocalItemRow | None:
+        """The local values of the item at this very place."""
+        return self._rows.get(place.id, {}).get(item)
 
     def of(self, item: str, places: Iterable[str]) -> tuple[LocalItemRow, ...]:
         """The local values of the item at these places, the narrowest first."""
@@ -75,20 +81,33 @@ class LocalItems:
         return [item_at(row, values, now=now) for row, values in local if not is_hidden(values)]
 
 
-def copy_of(row: LocalItemRow) -> LocalItemRow:
-    """The same local values in no session, so that nothing stores them."""
-    return LocalItemRow(**{column.key: getattr(row, column.key) for column in LocalItemRow.__table__.columns})
+def copy_of(row: LocalItemRow, changes: Mapping[str, Any] = MappingProxyType({})) -> LocalItemRow:
+    """The same local values with these changes, in no session, so that nothing stores them."""
+    columns = LocalItemRow.__table__.columns
+    return LocalItemRow(**{column.key: getattr(row, column.key) for column in columns} | dict(changes))
 
 
-def blank(item: str, *, location: str | None = None, group: str | None = None) -> LocalItemRow:
+def blank(item: str, place: Place, *, now: datetime) -> LocalItemRow:
     """Local values that say nothing, in no session."""
+    where = {"location_id": place.location, "group_id": place.group}
     nothing = dict.fromkeys(("price", "regular_price", "hidden", *EIGHTY_SIX))
-    return LocalItemRow(item_id=item, location_id=location, group_id=group, modifiers={}, variants={}, **nothing)
+    return LocalItemRow(item_id=item, modifiers={}, variants={}, changed_at=now, **where, **nothing)
 
 
-def place_of(row: LocalItemRow) -> str:
-    """The id of the location or group."""
-    return row.location_id or row.group_id or ""
+def keep(unit: Unit, workspace: str, row: LocalItemRow) -> None:
+    """Stores local values that have changed, in a session or not, or removes them when they say nothing any more."""
+    row.changed_at = unit.now
+    settle(unit.session, workspace, row)
+    if not says_nothing(row):
+        unit.session.merge(row)
+    elif row.number is not None:
+        unit.session.delete(unit.session.get_one(LocalItemRow, row.number))
+
+
+def says_nothing(row: LocalItemRow) -> bool:
+    """Whether the item has nothing of its own there any more."""
+    plain = (row.price, row.regular_price, row.eighty_sixed, row.hidden)
+    return all(value is None for value in plain) and not row.modifiers and not row.variants
 
 
 def item_at(row: ItemRow, local: Sequence[LocalItemRow], *, now: datetime) -> ItemRow:
@@ -103,7 +122,7 @@ def item_at(row: ItemRow, local: Sequence[LocalItemRow], *, now: datetime) -> It
         values |= {"offer_starts_at": None, "offer_ends_at": None}
     values["variants"] = [variant_at(part, local) for part in row.variants]
     values["modifiers"] = [_modifier_at(part, local) for part in row.modifiers]
-    if (sold := first(local, says_eighty_sixed(now))) is not None:
+    if (sold := narrowest(local, of_86(now))[1]) is not None:
         values |= {name: getattr(sold, name) for name in EIGHTY_SIX} | {"eighty_sixed": sold.eighty_sixed is True}
     values["changed_at"] = max(row.changed_at, *(one.changed_at for one in local))
     here = ItemRow()
@@ -113,8 +132,8 @@ def item_at(row: ItemRow, local: Sequence[LocalItemRow], *, now: datetime) -> It
 
 
 def _modifier_at(part: Mapping[str, Any], local: Sequence[LocalItemRow]) -> Mapping[str, Any]:
-    told = first(local, says_modifier(part["name"]))
-    return part if told is None else {"name": part["name"], "units": told.modifiers[part["name"]]}
+    units, _ = narrowest(local, of_modifier(part["name"]))
+    return part if units is None else {"name": part["name"], "units": units}
 
 
 def variant_at(part: Mapping[str, Any], local: Sequence[LocalItemRow]) -> dict[str, Any]:
@@ -122,8 +141,8 @@ def variant_at(part: Mapping[str, Any], local: Sequence[LocalItemRow]) -> dict[s
     own = [one.variants[part["id"]] for one in local if part["id"] in one.variants]
     if not own:
         return dict(part)
-    told = [(one.get("units"), one.get("regular")) for one in own]
-    units, regular = _offer(prices(told, (part["units"], part.get("regular"))))
+    pairs = ((one.get("units"), one.get("regular")) for one in own)
+    units, regular = _offer(prices(pairs, (part["units"], part.get("regular"))))
     return {
         **(without_offer(part) if regular is None else part),
         "units": units,
@@ -137,33 +156,47 @@ def prices(
 ) -> tuple[Amount, Amount | None]:
     """The price and the regular price. A place that has a price of its own strikes no price of a wider one: nobody has
     paid that there."""
-    told = list(own)
-    price = next((price for price, _ in told if price is not None), wide[0])
-    return price, next((struck for amount, struck in told if amount is not None or struck is not None), wide[1])
+    pairs = list(own)
+    price = next((price for price, _ in pairs if price is not None), wide[0])
+    return price, next((struck for amount, struck in pairs if amount is not None or struck is not None), wide[1])
 
 
-def _offer(told: tuple[Any, Any]) -> tuple[Any, Any]:
+def _offer(pair: tuple[Any, Any]) -> tuple[Any, Any]:
     """The prices, without a regular one that is not above the price: a wider place may have changed since."""
-    price, regular = told
+    price, regular = pair
     return price, regular if regular is not None and regular > price else None
 
 
 def is_hidden(local: Sequence[LocalItemRow]) -> bool:
     """Whether the item is hidden at a place."""
-    found = first(local, lambda row: row.hidden is not None)
-    return found is not None and found.hidden is True
+    return narrowest(local, of_columns("hidden"))[0] is True
 
 
-def first(local: Iterable[LocalItemRow], says: Callable[[LocalItemRow], bool]) -> LocalItemRow | None:
-    """The narrowest that says something."""
-    return next((row for row in local if says(row)), None)
+def narrowest(local: Iterable[LocalItemRow], value: Value) -> tuple[Any, LocalItemRow | None]:
+    """The value at the narrowest place that has one, and the local values there; None where no place has one."""
+    return next(((found, row) for row in local if (found := value(row)) is not None), (None, None))
 
 
-def says_eighty_sixed(now: datetime) -> Callable[[LocalItemRow], bool]:
-    """Finds whether the item is sold out; an expired 86 says nothing, even while the row still has it."""
-    return lambda row: row.eighty_sixed is not None and (row.eighty_sixed_until is None or row.eighty_sixed_until > now)
+def of_columns(*names: str) -> Value:
+    """The first of these columns that has a value."""
+    return lambda row: next((found for name in names if (found := getattr(row, name)) is not None), None)
 
 
-def says_modifier(name: str) -> Callable[[LocalItemRow], bool]:
-    """Finds the price difference of a modifier."""
-    return lambda row: name in row.modifiers
+def of_86(now: datetime) -> Value:
+    """Whether the item is sold out, where the place says so and it has not expired."""
+    return partial(said_86, now=now)
+
+
+def of_modifier(name: str) -> Value:
+    """The price difference of a modifier."""
+    return lambda row: row.modifiers.get(name)
+
+
+def of_variant(identifier: str, *names: str) -> Value:
+    """The first of these fields of a variant that has a value."""
+
+    def value(row: LocalItemRow) -> Any:
+        told = row.variants.get(identifier, {})
+        return next((told[name] for name in names if name in told), None)
+
+    return value

@@ -12,10 +12,18 @@ from service.schema.places.local_item import (
     LocalVariantSources,
 )
 from service.services.content.item_views import view_with
-from service.services.places.local_items import first, is_hidden, item_at, says_eighty_sixed, says_modifier
+from service.services.content.place import EVERYWHERE, place_of
+from service.services.places.local_items import (
+    Value,
+    is_hidden,
+    item_at,
+    narrowest,
+    of_86,
+    of_columns,
+    of_modifier,
+    of_variant,
+)
 from service.storage.tables.menus import ItemRow, LocalItemRow
-
-_LOCATION, _WORKSPACE = "location", "workspace"
 
 
 def local_view(
@@ -24,14 +32,14 @@ def local_view(
     """The item with its local values, the narrowest first. The choices of a combo are as they are there."""
     item = view_with(item_at(row, local, now=now), choices, now=now)
 
-    def source(says: Callable[[LocalItemRow], bool]) -> str:
-        found = first(local, says)
-        if found is None:
-            return _WORKSPACE
-        return _LOCATION if found.group_id is None else found.group_id
+    def source(value: Value) -> str:
+        _, found = narrowest(local, value)
+        place = EVERYWHERE if found is None else place_of(found)
+        return place.id if place.location is None else "location"
 
-    eighty_sixed = source(says_eighty_sixed(now))
-    has_price = item.price is not None
+    eighty_sixed = source(of_86(now))
+    # At the market price no place has one of its own.
+    prices = ("price", "regular_price") if item.price is not None else ()
     return LocalItemResponse(
         id=item.id,
         name=item.name,
@@ -41,7 +49,7 @@ def local_view(
         offer_starts_at=item.offer_starts_at,
         offer_ends_at=item.offer_ends_at,
         modifiers=[
-            LocalModifierResponse(name=one.name, price_delta=one.price_delta, source=source(says_modifier(one.name)))
+            LocalModifierResponse(name=one.name, price_delta=one.price_delta, source=source(of_modifier(one.name)))
             for one in item.modifiers
         ],
         variants=[_variant(one, source) for one in item.variants],
@@ -50,19 +58,16 @@ def local_view(
         eighty_sixed_until=item.eighty_sixed_until,
         hidden=is_hidden(local),
         sources=LocalSources(
-            price=source(lambda one: has_price and one.price is not None),
-            regular_price=source(lambda one: has_price and (one.price is not None or one.regular_price is not None)),
+            price=source(of_columns(*prices[:1])),
+            regular_price=source(of_columns(*prices)),
             eighty_sixed=eighty_sixed,
             eighty_sixed_until=eighty_sixed,
-            hidden=source(lambda one: one.hidden is not None),
+            hidden=source(of_columns("hidden")),
         ),
     )
 
 
-def _variant(one: VariantResponse, source: Callable[[Callable[[LocalItemRow], bool]], str]) -> LocalVariantResponse:
-    def says(*names: str) -> Callable[[LocalItemRow], bool]:
-        return lambda row: any(name in row.variants.get(one.id, {}) for name in names)
-
+def _variant(one: VariantResponse, source: Callable[[Value], str]) -> LocalVariantResponse:
     return LocalVariantResponse(
         id=one.id,
         name=one.name,
@@ -70,8 +75,8 @@ def _variant(one: VariantResponse, source: Callable[[Callable[[LocalItemRow], bo
         regular_price=one.regular_price,
         eighty_sixed=one.eighty_sixed,
         sources=LocalVariantSources(
-            price=source(says("units")),
-            regular_price=source(says("units", "regular")),
-            eighty_sixed=source(says("eightySixed")),
+            price=source(of_variant(one.id, "units")),
+            regular_price=source(of_variant(one.id, "units", "regular")),
+            eighty_sixed=source(of_variant(one.id, "eightySixed")),
         ),
     )

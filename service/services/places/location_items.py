@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 from service.schema.places.local_item import LocalItemResponse
-from service.services.content.groups import groups_of
+from service.services.content.place import places_of
 from service.services.places.local_items import LocalItems
 from service.services.places.local_views import local_view
 from service.services.places.planned_values import PlannedValues, There
@@ -17,10 +17,9 @@ from service.storage.tables.menus import ItemRow
 def there_at(session: Session, workspace: str, location: str, rows: Sequence[ItemRow], *, now: datetime) -> There:
     """The values of these items at the location."""
     items = {row.id: row for row in rows}
-    groups = groups_of(session, [location])[location]
-    local = LocalItems(session, [location], groups, list(items))
-    planned = PlannedValues(session, workspace, {location: groups}, items.keys())
-    return planned.there(location, local, items, now=now)
+    places = places_of(session, [location])
+    planned = PlannedValues(session, workspace, places, items.keys())
+    return planned.there(location, LocalItems(session, places[location], list(items)), items, now=now)
 
 
 def viewer_at(

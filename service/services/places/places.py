@@ -21,14 +21,14 @@ from service.schema.problem import ProblemFault
 from service.services.access.access import Access
 from service.services.content.availability import available_from
 from service.services.content.catalogue import catalogue_changed
-from service.services.content.groups import groups_of, locations_of, visible_group
+from service.services.content.eighty_six import lasts
+from service.services.content.groups import visible_group
 from service.services.content.item_filters import is_found
-from service.services.content.local_expiry import keep
-from service.services.content.restock import settle
+from service.services.content.place import Place, locations_of, places_of
 from service.services.content.single_values import flat
 from service.services.content.superseded import supersede
-from service.services.places.local_changes import apply
-from service.services.places.local_items import EIGHTY_SIX, LocalItems, blank, copy_of
+from service.services.places.local_changes import tried
+from service.services.places.local_items import LocalItems, keep
 from service.services.places.local_views import local_view
 from service.services.places.location_items import choices_of, viewer_at
 from service.services.shared.etags import ALWAYS, CHANGED, PRECONDITION_FAILED, Condition, changed_meanwhile
@@ -38,14 +38,6 @@ from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables.menus import ItemRow, LocalItemRow
 from service.storage.tables.workspaces import GroupRow, LocationRow
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A location, or a group of locations."""
-
-    location: str | None = None
-    group: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +57,7 @@ class _There:
     """A place with those whose values count there: itself, and the groups of a location."""
 
     place: Place
-    locations: tuple[str, ...]
-    groups: tuple[str, ...]
-
-    @property
-    def places(self) -> tuple[str, ...]:
-        return (*self.locations, *self.groups)
+    places: Sequence[str]
 
 
 class PlaceService:
@@ -93,7 +80,7 @@ class PlaceService:
                 access.workspace,
                 request,
                 *_conditions(there, chosen, now=now),
-                filters=asdict(place) | asdict(chosen),
+                filters=place._asdict() | asdict(chosen),
             )
             return listing(page, _viewer(session, there, page.rows, now=now))
 
@@ -118,7 +105,7 @@ class PlaceService:
             sold = _sold(unit.session, there, row, now=unit.now) if can_leave else frozenset[str]()
             if faults := _change(unit, there, [(row, body)], pointers=[""])[0]:
                 raise invalid(faults)
-            catalogue_changed(unit, access.workspace, [row], **asdict(place))
+            catalogue_changed(unit, access.workspace, [row], place)
             left = sold - _sold(unit.session, there, row, now=unit.now) if sold else sold
             return _viewer(unit.session, there, [row], now=unit.now)(row), left
 
@@ -139,7 +126,7 @@ class PlaceService:
             if faults:
                 raise invalid(faults)
             rows = [row for row, _ in outcomes if row is not None]
-            catalogue_changed(unit, access.workspace, rows, **asdict(place))
+            catalogue_changed(unit, access.workspace, rows, place)
             return whole(list(map(_viewer(unit.session, there, rows, now=unit.now), rows)))
 
     def change_some(
@@ -166,7 +153,7 @@ class PlaceService:
                 for index, (entry, (row, faults)) in enumerate(zip(entries, outcomes, strict=True))
             ]
             if rows:
-                catalogue_changed(unit, access.workspace, rows, **asdict(place))
+                catalogue_changed(unit, access.workspace, rows, place)
             return LocalBulkResults(changed=len(rows), refused=len(results) - len(rows), results=results)
 
 
@@ -175,11 +162,11 @@ def _there(session: Session, access: Access, place: Place, *, changed: bool = Fa
     if place.location is not None:
         access.reach(place.location)
         get(session, LocationRow, access.workspace, place.location, kind="location")
-        return _There(place, (place.location,), tuple(groups_of(session, [place.location])[place.location]))
+        return _There(place, places_of(session, [place.location])[place.location])
     row, locations = visible_group(session, access, place.group or "")
     if changed and not all(map(access.sees, locations)):
         raise narrowed("change what a group with other locations has")
-    return _There(place, (), (row.id,))
+    return _There(place, [row.id])
 
 
 def _conditions(there: _There, chosen: LocalFilter, *, now: datetime) -> Iterable[ColumnElement[bool]]:
@@ -191,23 +178,20 @@ def _conditions(there: _There, chosen: LocalFilter, *, now: datetime) -> Iterabl
         own = ItemRow.id.in_(select(LocalItemRow.item_id).where(_own(there.place)))
         yield own if chosen.local else ~own
     if chosen.eighty_sixed is not None:
-        lasting = LocalItemRow.eighty_sixed_until.is_(None) | (LocalItemRow.eighty_sixed_until > now)
         here = (
             select(LocalItemRow.eighty_sixed)
             .outerjoin(GroupRow, GroupRow.id == LocalItemRow.group_id)
             .where(
                 LocalItemRow.item_id == ItemRow.id,
-                or_(LocalItemRow.location_id.in_(there.locations), LocalItemRow.group_id.in_(there.groups)),
-                LocalItemRow.eighty_sixed.is_not(None) & lasting,
+                or_(LocalItemRow.location_id.in_(there.places), LocalItemRow.group_id.in_(there.places)),
+                LocalItemRow.eighty_sixed.is_not(None) & lasts(LocalItemRow, now=now),
             )
             .order_by(case((LocalItemRow.group_id.is_(None), 0), else_=1), GroupRow.precedence.desc(), GroupRow.number)
             .limit(1)
             .correlate(ItemRow)
             .scalar_subquery()
         )
-        everywhere = ItemRow.eighty_sixed.is_(True) & (
-            ItemRow.eighty_sixed_until.is_(None) | (ItemRow.eighty_sixed_until > now)
-        )
+        everywhere = ItemRow.eighty_sixed.is_(True) & lasts(ItemRow, now=now)
         yield func.coalesce(here, everywhere).is_(chosen.eighty_sixed)
 
 
@@ -224,24 +208,24 @@ def _viewer(
     if there.place.location is not None and rows:
         return viewer_at(session, rows[0].workspace_id, there.place.location, rows, now=now)
     choices = choices_of(session, rows)
-    local = LocalItems(session, there.locations, there.groups, list({*choices, *(row.id for row in rows)}))
+    local = LocalItems(session, there.places, list({*choices, *(row.id for row in rows)}))
     here = {row.id: row for row in local.items_at(choices.values(), there.places, now=now)}
     return lambda row: local_view(row, local.of(row.id, there.places), here, now=now)
 
 
 def _sold(session: Session, there: _There, row: ItemRow, *, now: datetime) -> frozenset[str]:
     """The locations of the place at which the item can be had."""
-    locations = there.locations or locations_of(session, there.groups)[there.groups[0]]
-    groups = groups_of(session, locations)
+    place = there.place
+    locations = [place.id] if place.location is not None else locations_of(session, [place.id])[place.id]
+    places = places_of(session, locations)
     choices = choices_of(session, [row])
-    everything = {group for some in groups.values() for group in some}
-    local = LocalItems(session, locations, everything, [row.id, *choices])
+    local = LocalItems(session, (place for some in places.values() for place in some), [row.id, *choices])
 
     def is_sold(places: Sequence[str]) -> bool:
         here = {one.id: one for one in local.items_at([row, *choices.values()], places, now=now)}
         return row.id in here and available_from(here[row.id], here, now=now) <= now
 
-    return frozenset(location for location in locations if is_sold((location, *groups[location])))
+    return frozenset(location for location in locations if is_sold(places[location]))
 
 
 def _change_each(
@@ -278,28 +262,20 @@ def _change(
     unit: Unit, there: _There, changes: Sequence[tuple[ItemRow, LocalItemPatch]], *, pointers: Sequence[str]
 ) -> list[list[Fault]]:
     """Changes local values of each item; returns the faults of each. Nothing of a faulty one is applied."""
-    own_place, *wider = there.places
-    local = LocalItems(unit.session, there.locations, there.groups, [row.id for row, _ in changes])
+    local = LocalItems(unit.session, there.places, [row.id for row, _ in changes])
     found: list[list[Fault]] = []
     for (row, body), pointer in zip(changes, pointers, strict=True):
-        own = next(iter(local.of(row.id, [own_place])), None) or blank(row.id, **asdict(there.place))
-        # Tried on a copy, so that the row of a faulty entry stays as it is.
-        changed = copy_of(own)
-        faults = list(apply(changed, row, local.of(row.id, wider), body.given(), now=unit.now, pointer=pointer))
+        wider, given = there.places[1:], body.given()
+        changed, faults = tried(local, row, there.place, wider, given, now=unit.now, pointer=pointer)
         if not faults:
-            for name in _CHANGED:
-                setattr(own, name, getattr(changed, name))
-            own.changed_at = unit.now
-            settle(unit.session, row.workspace_id, own)
-            keep(unit, own)
+            keep(unit, row.workspace_id, changed)
         found.append(faults)
     good = [(row, body) for (row, body), faults in zip(changes, found, strict=True) if not faults]
     if good:
         values = {row.id: flat(body.document()) for row, body in good}
-        supersede(unit, good[0][0].workspace_id, values, **asdict(there.place))
+        supersede(unit, good[0][0].workspace_id, values, there.place)
     unit.session.flush()
     return found
 
 
 _AVAILABILITY = frozenset({"eighty_sixed", "hidden", "variants"})
-_CHANGED = ("price", "regular_price", "modifiers", "variants", "hidden", *EIGHTY_SIX)

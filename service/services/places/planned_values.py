@@ -15,18 +15,15 @@ from sqlalchemy.orm import Session
 from service.core.json_text import read_json
 from service.core.local_time import instant_at
 from service.schema.places.local_item import LocalItemPatch
-from service.services.content.planned_places import span, zones_at
-from service.services.content.restock import ends_at
+from service.services.content.eighty_six import ends_at
+from service.services.content.place import EVERYWHERE, Place, place_of, span, zones_at
 from service.services.content.single_values import nested
-from service.services.places.local_changes import apply
+from service.services.places.local_changes import tried
 from service.services.places.local_items import LocalItems, blank, copy_of
 from service.services.shared.lookup import batches
 from service.storage.tables.menus import ItemRow
 from service.storage.tables.planned import PlannedChangeRow, PlannedValueRow
 from service.storage.tables.workspaces import LocationRow
-
-EVERYWHERE = "workspace"
-"""The widest place, which only planned values have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +32,7 @@ class PlannedValue:
 
     number: int
     plan: int
-    place: str
+    place: Place
     item: str
     at: str
     given: Mapping[str, Any]
@@ -68,11 +65,12 @@ class PlannedValues:
         self,
         session: Session,
         workspace: str,
-        groups: Mapping[str, Sequence[str]],
+        places: Mapping[str, Sequence[str]],
         items: Collection[str] | None,
     ) -> None:
-        """Reads those of these items, or of all, at these locations and in the groups of each."""
-        self._groups = groups
+        """Reads those of these items, or of all, at the places of each of these locations."""
+        self._places = {location: (*there, EVERYWHERE.id) for location, there in places.items()}
+        """The widest place, everywhere, has planned values only."""
         self._zones: dict[str, str] = {}
         self._read: list[PlannedValue] = []
         self._session = session
@@ -80,36 +78,35 @@ class PlannedValues:
         self._ruled: list[ItemRow] | None = None
         """The items whose 86 ends by a rule."""
         open_ones = (PlannedChangeRow.workspace_id == workspace) & PlannedChangeRow.done_at.is_(None)
-        if not groups or session.scalar(select(PlannedChangeRow.id).where(open_ones).limit(1)) is None:
+        if not places or session.scalar(select(PlannedChangeRow.id).where(open_ones).limit(1)) is None:
             return
-        wanted = {EVERYWHERE, *groups, *(group for some in groups.values() for group in some)}
+        wanted = {place for there in self._places.values() for place in there}
         query = select(PlannedValueRow, PlannedChangeRow).join(
             PlannedChangeRow, PlannedChangeRow.id == PlannedValueRow.plan_id
         )
         for some in [None] if items is None else batches(sorted(items)):
             among = query.where(open_ones)
             for row, plan in session.execute(among if some is None else among.where(PlannedValueRow.item_id.in_(some))):
-                if place_of(row) in wanted:
+                if place_of(row).id in wanted:
                     self._read.append(_value(row, plan))
-        for there in batches(sorted(groups) if self._read else ()):
+        for there in batches(sorted(places) if self._read else ()):
             zones = select(LocationRow.id, LocationRow.timezone).where(LocationRow.id.in_(there))
             self._zones.update(session.execute(zones).all())
 
     def there(self, location: str, local: LocalItems, items: Mapping[str, ItemRow], *, now: datetime) -> There:
         """The items as they are at the location."""
-        found = self._at(location)
+        found, places = self._at(location), self._places[location]
         due = [each for each in found if each[0] <= now]
         to_come = tuple(each for each in found if each[0] > now)
-        everywhere = (location, *self._groups.get(location, ()), EVERYWHERE)
-        told = laid_over(local, due, everywhere, items)
-        here = self._with_ends(location, told, everywhere, items, now=now)
+        told = laid_over(local, due, places, items)
+        here = self._with_ends(location, told, items, now=now)
         return There(
-            places=here.among(everywhere),
+            places=here.among(places),
             due=tuple(one.number for _, one in due),
             later=tuple((at, one.number) for at, one in to_come),
             local=here,
             told=told,
-            ends=tuple(sorted(row.number for row in here.rows_at(everywhere) if row.number < 0)),
+            ends=tuple(sorted(row.number for row in here.rows_at(places) if row.number < 0)),
             to_come=to_come,
             changed=tuple((one.item, one.changed_at) for _, one in found),
         )
@@ -117,23 +114,17 @@ class PlannedValues:
     def as_of(self, there: There, location: str, items: Mapping[str, ItemRow], at: datetime) -> There:
         """The same at a later instant."""
         due = [each for each in there.to_come if each[0] <= at]
-        everywhere = (location, *self._groups[location], EVERYWHERE)
-        here = self._with_ends(location, laid_over(there.told, due, everywhere, items), everywhere, items, now=at)
-        return replace(there, places=here.among(everywhere), local=here)
+        places = self._places[location]
+        here = self._with_ends(location, laid_over(there.told, due, places, items), items, now=at)
+        return replace(there, places=here.among(places), local=here)
 
     def _with_ends(
-        self,
-        location: str,
-        local: LocalItems,
-        places: Sequence[str],
-        items: Mapping[str, ItemRow],
-        *,
-        now: datetime,
+        self, location: str, local: LocalItems, items: Mapping[str, ItemRow], *, now: datetime
     ) -> LocalItems:
         """The local values, in which each 86 that ends by a rule ends when it does at this location."""
         if self._ruled is None:
             self._ruled = [row for row in items.values() if row.eighty_sixed and row.eighty_sixed_rule is not None]
-        ruled = [row for row in local.rows_at(places) if row.eighty_sixed_rule is not None]
+        ruled = [row for row in local.rows_at(self._places[location]) if row.eighty_sixed_rule is not None]
         if not self._ruled and not ruled:
             return local
         if location not in self._hours:
@@ -147,11 +138,11 @@ class PlannedValues:
             own.number = local.number_of((row.number, own.eighty_sixed_until))
             local.put(own)
         for item in self._ruled:
-            said = next(iter(local.of(item.id, [EVERYWHERE])), None)
+            said = local.at(item.id, EVERYWHERE)
             if said is not None and said.eighty_sixed is not None:
                 continue
             until = ends_at(item, zone, hours or [])
-            own = blank(item.id, group=EVERYWHERE) if said is None else copy_of(said)
+            own = blank(item.id, EVERYWHERE, now=now) if said is None else copy_of(said)
             own.eighty_sixed, own.eighty_sixed_until = (True, until) if until > now else (False, None)
             own.changed_at = item.changed_at
             own.number = local.number_of((own.number, item.id, until, own.eighty_sixed))
@@ -160,21 +151,15 @@ class PlannedValues:
 
     def _at(self, location: str) -> list[tuple[datetime, PlannedValue]]:
         """The values of a location, each with its instant there, the first at the head."""
-        places = (location, *self._groups.get(location, ()), EVERYWHERE)
-        zone = self._zones.get(location)
-        found = [(instant_at(one.at, zone), one) for one in self._read if zone is not None and one.place in places]
+        places, zone = self._places[location], self._zones.get(location)
+        found = [(instant_at(one.at, zone), one) for one in self._read if zone is not None and one.place.id in places]
         return sorted(found, key=lambda each: (each[0], each[1].plan, each[1].number))
 
 
 def planned_span(session: Session, plan: PlannedChangeRow) -> tuple[datetime, datetime]:
     """When the planned change takes effect at the first and at the last location."""
-    places = [(location, group) for location, group in plan.places]
+    places = [Place(*place) for place in plan.places]
     return span(plan.at, zones_at(session, plan.workspace_id, places).values())
-
-
-def place_of(row: PlannedValueRow) -> str:
-    """The id of the location or group, or everywhere."""
-    return row.location_id or row.group_id or EVERYWHERE
 
 
 def given_in(row: PlannedValueRow) -> dict[str, Any]:
@@ -200,12 +185,8 @@ def laid_over(
     for at, one in due:
         if (item := items.get(one.item)) is None:
             continue
-        before = next(iter(local.of(one.item, [one.place])), None)
-        where = "location" if one.place == places[0] else "group"
-        own = blank(one.item, **{where: one.place}) if before is None else copy_of(before)
-        wider = local.of(one.item, places[places.index(one.place) + 1 :])
-        # What has become impossible since it was planned, such as the price of a variant that is gone, does nothing.
-        list(apply(own, item, wider, one.given, now=at, pointer=""))
+        wider = places[places.index(one.place.id) + 1 :]
+        own, _ = tried(local, item, one.place, wider, one.given, now=at)
         own.changed_at = max(at, one.changed_at)
         own.number = local.number_of((own.number, one.number))
         local.put(own)

@@ -13,10 +13,9 @@ from service.schema.content.pos import FeedRowPart, FeedVariant
 from service.schema.places.local_item import LocalModifier, LocalVariant
 from service.services.content.item_views import MARKET
 from service.services.places.local_changes import apply
-from service.services.places.local_items import item_at
+from service.services.places.local_items import copy_of, item_at
 from service.storage.tables.menus import ItemRow, LocalItemRow, PosLinkRow
 
-_COLUMNS = LocalItemRow.__table__.columns.keys()
 _CHANGED = ("price", "regular_price", "modifiers", "variants", "eighty_sixed", "eighty_sixed_until")
 
 
@@ -48,31 +47,9 @@ def local_changes_of(
     variants = [_variant(by_name[one.name], one, flags, owned) for one in entry.variants or () if one.name in by_name]
     if variants:
         given["variants"] = variants
-    changed = changed_copy(own, {})
+    changed = copy_of(own)
     faults = list(apply(changed, item, wider, given, now=now, pointer=""))
     return {name: value for name in _CHANGED if (value := getattr(changed, name)) != getattr(own, name)}, faults
-
-
-def nothing_at(location: str, item: ItemRow, *, now: datetime) -> LocalItemRow:
-    """An item that has nothing of its own at the location."""
-    return LocalItemRow(
-        location_id=location,
-        group_id=None,
-        item_id=item.id,
-        price=None,
-        regular_price=None,
-        modifiers={},
-        variants={},
-        eighty_sixed=None,
-        eighty_sixed_until=None,
-        hidden=None,
-        changed_at=now,
-    )
-
-
-def changed_copy(own: LocalItemRow, changes: Mapping[str, Any]) -> LocalItemRow:
-    """The values that the item would have there, in no session."""
-    return LocalItemRow(**{name: getattr(own, name) for name in _COLUMNS} | dict(changes))
 
 
 def _price(price: Any, now: Any, regular: Any) -> dict[str, Any]:

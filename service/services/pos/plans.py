@@ -20,12 +20,12 @@ from sqlalchemy.orm import Session
 from menu.documents.manifest_reader import MAX_ITEMS
 from service.core.ids import NewId
 from service.schema.content.pos import FeedEncoding, FeedRowPart, SyncCounts
-from service.services.content.groups import groups_of
 from service.services.content.item_views import EXACT, MARKET
+from service.services.content.place import Place, places_of
 from service.services.content.skus import items_by_sku
-from service.services.places.local_items import LocalItems
+from service.services.places.local_items import LocalItems, blank
 from service.services.pos.feed import MAX_LISTED_ROW_ERRORS, FeedContent, FeedFailure, FeedRowError
-from service.services.pos.local_rows import local_changes_of, nothing_at
+from service.services.pos.local_rows import local_changes_of
 from service.services.pos.namesakes import Namesakes
 from service.services.pos.row_changes import EVERY_FIELD, Changes, changes_of, flags_of
 from service.services.shared.lookup import count, find_many
@@ -152,8 +152,8 @@ class _Planner:
     _links: dict[str, PosLinkRow] = field(init=False)
     _items: dict[str, ItemRow] = field(init=False)
     _by_sku: dict[str, ItemRow] = field(init=False)
-    _groups: Sequence[str] = field(init=False)
-    """The values of the items at the connection's location."""
+    _places: Sequence[str] = field(init=False)
+    """Places whose values count at the connection's location."""
     _local: LocalItems = field(init=False)
     _taken: dict[str, str] = field(init=False)
     """The id of the row that each item belongs to."""
@@ -169,9 +169,9 @@ class _Planner:
         named = {entry.sku for entry in self.feed.rows if entry.sku is not None}
         self._by_sku |= items_by_sku(self.session, workspace, named - self._by_sku.keys())
         location = self.row.location_id
-        self._groups = [] if location is None else groups_of(self.session, [location])[location]
+        self._places = [] if location is None else places_of(self.session, [location])[location]
         here = [*self._items, *(item.id for item in self._by_sku.values())]
-        self._local = LocalItems(self.session, [] if location is None else [location], self._groups, here)
+        self._local = LocalItems(self.session, self._places, here)
         self._namesakes = Namesakes(self.session, workspace, self.feed.rows)
         self._taken = {
             link.item_id: entry.id
@@ -220,10 +220,9 @@ class _Planner:
     ) -> PlannedItem:
         """The change by the row of what the item has at the connection's location."""
         last = link if link is not None and link.item_id == item.id else None
-        places = (location, *self._groups)
-        local = self._local.of(item.id, places)
+        local = self._local.of(item.id, self._places)
         if not local or local[0].location_id != location:
-            local = (nothing_at(location, item, now=now), *local)
+            local = (blank(item.id, Place(location), now=now), *local)
         changes, faults = local_changes_of(item, entry, last, local, owned=owned_by(self.row), now=now)
         for fault in faults:
             raise _RefusedRowError((fault.pointer or "").removeprefix("/"), fault.code, fault.detail)

@@ -21,9 +21,8 @@ from service.schema.content.pos import (
 )
 from service.services.content.item_views import view_with
 from service.services.content.price_leaps import price_leaps
-from service.services.places.local_items import item_at
+from service.services.places.local_items import copy_of, item_at
 from service.services.pos.feed import FeedFailure
-from service.services.pos.local_rows import changed_copy
 from service.services.pos.plans import ImportPlan, PlannedItem
 from service.services.pos.row_changes import apply_changes
 from service.storage.tables.menus import ItemRow
@@ -93,7 +92,7 @@ def _before(one: PlannedItem, now: datetime) -> ItemResponse:
 def _after(one: PlannedItem, now: datetime) -> ItemResponse:
     """The item as it would be. The row itself stays as it is."""
     if one.local:
-        local = [changed_copy(one.local[0], one.changes), *one.local[1:]]
+        local = [copy_of(one.local[0], one.changes), *one.local[1:]]
         return view_with(item_at(one.item, local, now=now), {}, now=now)
     columns = inspect(ItemRow).column_attrs
     copy = ItemRow(**{column.key: getattr(one.item, column.key) for column in columns})

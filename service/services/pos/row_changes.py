@@ -10,11 +10,11 @@ from service.core.ids import NewId
 from service.core.prices import price_of, price_units
 from service.schema.content.item import Variant
 from service.schema.content.pos import FeedRowPart, FeedVariant, OwnedField
+from service.services.content.eighty_six import EIGHTY_SIX
 from service.services.content.item_texts import set_translations, without_base
 from service.services.content.item_views import EXACT, MARKET
 from service.services.content.offers import brought_up_to, charged, next_change
 from service.services.content.variants import updated_variants
-from service.services.places.local_items import EIGHTY_SIX
 from service.storage.tables.menus import ItemRow, PosLinkRow
 
 Changes = Mapping[str, Any]
@@ -95,10 +95,8 @@ def _prices(item: ItemRow, entry: FeedRowPart, owned: frozenset[str]) -> dict[st
         return fields | {"price": Decimal(0)} | no_offer
     if entry.price is None:
         return fields
-    if item.regular_price is None:
-        return fields | {"price": entry.price}
     # A till knows no offers: its price is the regular one, until it is no higher than the offer.
-    on_offer = entry.price > item.price
+    on_offer = item.regular_price is not None and entry.price > item.price
     return fields | ({"regular_price": entry.price} if on_offer else {"price": entry.price} | no_offer)
 
 

@@ -15,8 +15,8 @@ from sqlalchemy.orm import Session
 from menu.documents.manifest_reader import MAX_ITEMS
 from service.core.clock import instant_text
 from service.services.content.catalogue import catalogue_changed
-from service.services.content.groups import groups_of
-from service.services.content.local_expiry import says_nothing
+from service.services.content.place import Place, places_of
+from service.services.places.local_items import says_nothing
 from service.services.pos.plans import ImportPlan, keep_link
 from service.services.pos.row_changes import apply_changes
 from service.storage.audit import note_written
@@ -36,7 +36,7 @@ class Footing:
     at: datetime
     """Before anything was read."""
     connection: tuple[Any, ...]
-    groups: Sequence[str]
+    places: Sequence[str]
     items: dict[str, datetime]
     local: dict[int, datetime]
 
@@ -46,7 +46,7 @@ class Footing:
         synced = None if row.last_sync is None else str(row.last_sync["at"])
         if self.connection != now.connection or (synced is not None and synced >= instant_text(self.at)):
             return False
-        if self.groups != now.groups or self.local != now.local or any(at >= self.at for at in now.local.values()):
+        if self.places != now.places or self.local != now.local or any(at >= self.at for at in now.local.values()):
             return False
         # A new item may have a SKU or name of the feed; one that was not there before is not in the plan.
         skus = {one.entry.sku for one in plan.items} - {None}
@@ -63,14 +63,14 @@ class Footing:
 
 def footing_of(session: Session, row: PosConnectionRow, *, at: datetime) -> Footing:
     """The present state of what plans for the connection depend on."""
-    groups = [] if row.location_id is None else groups_of(session, [row.location_id])[row.location_id]
-    there = or_(LocalItemRow.location_id == row.location_id, LocalItemRow.group_id.in_(groups))
+    places = [] if row.location_id is None else places_of(session, [row.location_id])[row.location_id]
+    there = or_(LocalItemRow.location_id == row.location_id, LocalItemRow.group_id.in_(places))
     local = select(LocalItemRow.number, LocalItemRow.changed_at).where(there)
     items = select(ItemRow.id, ItemRow.changed_at).where(ItemRow.workspace_id == row.workspace_id)
     return Footing(
         at=at,
         connection=tuple(getattr(row, name) for name in _SETTINGS),
-        groups=groups,
+        places=places,
         items=dict(session.execute(items).all()),
         local={} if row.location_id is None else dict(session.execute(local).all()),
     )
@@ -128,7 +128,7 @@ class Writes:
             for entry in rows.history:
                 note_written(unit.session, table, entry["key"], fields, new=entry["before"] is None)
         if self.changed:
-            catalogue_changed(unit, row.workspace_id, self.changed, location=row.location_id)
+            catalogue_changed(unit, row.workspace_id, self.changed, Place(row.location_id))
 
 
 def writes_of(row: PosConnectionRow, plan: ImportPlan, *, now: datetime) -> Writes:

@@ -47,25 +47,18 @@ class Menu:
         workspace: str,
         selections: Iterable[ItemSelection],
         *,
-        groups: Mapping[str, Sequence[str]] = MappingProxyType({}),
+        places: Mapping[str, Sequence[str]] = MappingProxyType({}),
         now: datetime,
     ) -> None:
-        """Reads the items, and what they have at these locations and in the groups of each."""
+        """Reads the items, and what they have at the places of each of these locations."""
         selections = list(selections)
         self._now = now
         self._rows = selected_items(session, workspace, selections)
         self._items = {row.id: row for row in self._rows}
-        everything = any(selection.everything for selection in selections)
-        self._local = LocalItems(
-            session,
-            groups,
-            {group for some in groups.values() for group in some},
-            None if everything else list(self._items),
-        )
-        self._planned = PlannedValues(session, workspace, groups, None if everything else list(self._items))
-        self._there = {
-            location: self._planned.there(location, self._local, self._items, now=now) for location in groups
-        }
+        some = None if any(selection.everything for selection in selections) else list(self._items)
+        local = LocalItems(session, (place for there in places.values() for place in there), some)
+        self._planned = PlannedValues(session, workspace, places, some)
+        self._there = {location: self._planned.there(location, local, self._items, now=now) for location in places}
         self._words = words_row(session, workspace)
         self._categories = categories_of(self._words)
         self._pictures = {digest_in(one["image"]) for one in self._categories.values() if "image" in one}

@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 from service.schema.content.item import ItemResponse, LeftBoard
 from service.schema.places.local_item import LocalItemResponse
 from service.services.access.access import Access
-from service.services.content.groups import groups_of
-from service.services.places.local_items import LocalItems, first, is_hidden, says_eighty_sixed
+from service.services.content.place import places_of
+from service.services.places.local_items import LocalItems, is_hidden, narrowest, of_86, of_variant
 from service.services.publishing.composition import Selections
 from service.services.publishing.menu_items import Selected
 from service.services.shared.lookup import batches
@@ -115,24 +115,19 @@ def _apart(item: str) -> CompoundSelect[Any]:
 
 def _local(session: Session, item: str, locations: Collection[str]) -> Callable[[str], Sequence[LocalItemRow]]:
     """Finds the local values of the item at one of these locations, the narrowest first."""
-    groups = groups_of(session, locations)
-    local = LocalItems(session, locations, {group for some in groups.values() for group in some}, [item])
-    return lambda location: local.of(item, (location, *groups[location]))
+    places = places_of(session, locations)
+    local = LocalItems(session, (place for there in places.values() for place in there), [item])
+    return lambda location: local.of(item, places[location])
 
 
 def _sold(item: ItemResponse, local: Sequence[LocalItemRow] = (), *, now: datetime) -> bool:
     """Whether menus list the item, with its local values of a place."""
-    sold_out = first(local, says_eighty_sixed(now))
-    variants = [
-        next(
-            (one["eightySixed"] for row in local if "eightySixed" in (one := row.variants.get(part.id, {}))),
-            part.eighty_sixed,
-        )
-        for part in item.variants
-    ]
+    sold_out, _ = narrowest(local, of_86(now))
+    flags = [(narrowest(local, of_variant(part.id, "eightySixed"))[0], part.eighty_sixed) for part in item.variants]
+    variants = [wider if own is None else own for own, wider in flags]
     return not (
         is_hidden(local)
-        or (item.eighty_sixed if sold_out is None else sold_out.eighty_sixed)
+        or (item.eighty_sixed if sold_out is None else sold_out)
         or item.missing_parts
         or (bool(variants) and all(variants))
     )

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from service.core.errors import ProblemError
 from service.schema.devices.device import PlayerSettings
-from service.services.content.groups import groups_of
+from service.services.content.place import places_of
 from service.services.places.locations import second_currency_of
 from service.services.publishing.board_menu import Menu, Section, fields_of
 from service.services.publishing.epochs import epoch_of
@@ -148,7 +148,7 @@ class _Boards:
         self._catalogue_changed_at = workspace.catalogue_changed_at
         self._epoch = epoch_of(session)
         self.locations = find_many(session, LocationRow, workspace.id, (key.location for key in keys))
-        self._groups = groups_of(session, self.locations)
+        self._places = places_of(session, self.locations)
         played = {key.playlist for key in keys if key.playlist is not None}
         self._playlists = find_many(session, PlaylistRow, workspace.id, played)
         self._told = {location: set[str]() for location in self.locations}
@@ -171,13 +171,13 @@ class _Boards:
         self._latest = {name: (_version(session, name, number), number, at) for name, (number, at) in latest.items()}
         boards = ((key.playlist, key.location) for key in keys if key.location in self.locations)
         zones = {location.id: location.timezone for location in self.locations.values()}
-        self._overrides = overrides_of(session, workspace.id, boards, groups=self._groups, zones=zones, now=now)
+        self._overrides = overrides_of(session, workspace.id, boards, places=self._places, zones=zones, now=now)
         overriding = {one.id: one.version.item_selection for told in self._overrides.values() for one in told}
         self._menu = Menu(
             session,
             workspace.id,
             [*self._selections.values(), *overriding.values()],
-            groups={location: self._groups[location] for location in self.locations},
+            places=self._places,
             now=now,
         )
         self._sections: dict[tuple[object, ...], Section] = {}
@@ -207,7 +207,7 @@ class _Boards:
                 of_playlist=playlist.selected,
                 of_others=others.selected,
                 playlists=told,
-                groups=frozenset(self._groups[key.location]),
+                groups=frozenset(self._places[key.location][1:]),
             ),
         )
 

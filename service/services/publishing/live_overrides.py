@@ -11,14 +11,12 @@ from sqlalchemy.orm import Session
 from service.core.changes import ContentChanged
 from service.core.clock import instant_text
 from service.core.local_time import instant_at
+from service.services.content.catalogue import locations_changed
 from service.services.publishing.versions import PlaylistVersion, read_version
 from service.services.shared.lookup import batches
 from service.storage.database import Unit
 from service.storage.tables.overrides import OverrideRow
 from service.storage.tables.screens import ScreenRow
-
-MOST_LOCATIONS_ANNOUNCED = 50
-"""Locations whose manifests are composed one by one; beyond them all of the workspace are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +59,11 @@ def overrides_of(
     workspace: str,
     boards: Iterable[tuple[str | None, str]],
     *,
-    groups: Mapping[str, Sequence[str]],
+    places: Mapping[str, Sequence[str]],
     zones: Mapping[str, str],
     now: datetime,
 ) -> dict[tuple[str | None, str], tuple[ToldOverride, ...]]:
-    """The overrides that each of these boards (a playlist, or none, at a location) tells its screens. `groups` are
+    """The overrides that each of these boards (a playlist, or none, at a location) tells its screens. `places` are
     those of each location, `zones` their time zones."""
     rows = live_overrides(session, workspace, now=now)
     if not rows:
@@ -82,7 +80,7 @@ def overrides_of(
             for row in sorted(rows, key=lambda row: (times[row.id][0], row.number))
             if times[row.id][1] > now
             if (row.locations is None or location in row.locations)
-            if row.target.get("group") in (None, *groups[location])
+            if row.target.get("group") in (None, *places[location])
             for meant in (_meant(row.target, here),)
             if meant is None or meant
         ]
@@ -107,11 +105,7 @@ def announce(unit: Unit, override: OverrideRow) -> None:
             if screen in wanted.get("screens", ()) or not frozenset(tags).isdisjoint(wanted.get("tags", ()))
         }
         locations = sorted(meant if locations is None else meant & set(locations))
-    if locations is None or len(locations) > MOST_LOCATIONS_ANNOUNCED:
-        unit.announce(ContentChanged(workspace))
-        return
-    for location in locations:
-        unit.announce(ContentChanged(workspace, location=location))
+    locations_changed(unit, workspace, locations)
 
 
 def announce_screens(unit: Unit, workspace: str, locations: Iterable[str]) -> None:

@@ -15,7 +15,8 @@ from service.core.ids import NewId
 from service.schema.lists import Listing
 from service.schema.publishing.override import MAX_OVERRIDE_DAYS, OverrideCreate, OverrideResponse, OverrideTarget
 from service.services.access.access import Access
-from service.services.content.groups import groups_of, visible_group
+from service.services.content.groups import visible_group
+from service.services.content.place import places_of
 from service.services.publishing.live_overrides import announce, live_overrides, size_of
 from service.services.publishing.playlists import entries_of, playlist_empty
 from service.services.publishing.versions import snapshot
@@ -189,7 +190,7 @@ def _shown_to(session: Session, access: Access, *, now: datetime) -> dict[str, J
         return {}
     rows = live_overrides(session, access.workspace, now=now)
     here = sorted(access.locations) if rows else []
-    groups = groups_of(session, here)
+    groups = places_of(session, here)
     screens = session.execute(
         select(ScreenRow.id, ScreenRow.tags, ScreenRow.location_id).where(
             ScreenRow.workspace_id == access.workspace, ScreenRow.location_id.in_(here)

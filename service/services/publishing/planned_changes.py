@@ -26,11 +26,11 @@ from service.schema.publishing.planned_change import (
 )
 from service.services.access.access import Access
 from service.services.content.catalogue import catalogue_changed
-from service.services.content.groups import groups_of, visible_group
-from service.services.content.planned_places import EVERYWHERE, Where, span, zones_at
+from service.services.content.groups import visible_group
+from service.services.content.place import EVERYWHERE, Place, places_of, span, zones_at
 from service.services.content.single_values import flat, meet
-from service.services.places.local_changes import apply
-from service.services.places.local_items import LocalItems, blank, copy_of
+from service.services.places.local_changes import tried
+from service.services.places.local_items import LocalItems
 from service.services.places.location_items import viewer_at
 from service.services.places.planned_values import planned_span
 from service.services.publishing.live_overrides import announce
@@ -124,14 +124,13 @@ class PlannedChangeService:
         with self._database.read() as session:
             row = _get(session, access, plan)
             if location is None:
-                places = zones_at(session, access.workspace, [(one, group) for one, group in row.places])
+                places = zones_at(session, access.workspace, [Place(*one) for one in row.places])
                 location = next((name for there in places.values() for name in there), "")
             access.reach(location)
             there = get(session, LocationRow, access.workspace, location, kind="location")
             at = instant_at(row.at, there.timezone)
-            groups = groups_of(session, [location])[location]
-            changes = _changes_of(row)
-            here = {one.item for one in changes if (one.location, one.group) in _places(location, groups)}
+            counting = {EVERYWHERE.id, *places_of(session, [location])[location]}
+            here = {one.item for one in _changes_of(row) if Place(one.location, one.group).id in counting}
             rows = find_many(session, ItemRow, access.workspace, here)
             before = viewer_at(
                 session, access.workspace, location, list(rows.values()), now=at - timedelta(milliseconds=1)
@@ -237,10 +236,6 @@ def _changes_of(row: PlannedChangeRow) -> list[PlannedValues]:
     return [PlannedValues.model_validate(one) for one in read_json(row.document.encode())["changes"]]
 
 
-def _places(location: str, groups: Iterable[str]) -> set[Where]:
-    return {(location, None), (None, None), *((None, group) for group in groups)}
-
-
 def _sent(body: PlannedValues | PlannedOverride) -> dict[str, Any]:
     """The part as it was sent, with instants as text."""
     document = body.model_dump(by_alias=True, exclude_unset=True)
@@ -252,12 +247,12 @@ def _values_sent(body: PlannedValues) -> dict[str, Any]:
     return {name: value for name, value in _sent(body).items() if name not in ("item", "location", "group")}
 
 
-def _reach(session: Session, access: Access, body: PlannedChangeCreate) -> dict[Where, Mapping[str, str]]:
+def _reach(session: Session, access: Access, body: PlannedChangeCreate) -> dict[Place, Mapping[str, str]]:
     """The places that the change reaches, and the zones of their locations. Raises the 403 problem for what a key may
     not change, 404 for what it does not see, and 422."""
-    places: list[Where] = []
+    places: list[Place] = []
     for one in body.changes:
-        where = (one.location, one.group)
+        where = Place(one.location, one.group)
         if where in places:
             continue
         if one.location is not None:
@@ -273,21 +268,19 @@ def _reach(session: Session, access: Access, body: PlannedChangeCreate) -> dict[
         if target.group is not None:
             visible_group(session, access, target.group)
         confined = access.locations is not None and target.location is None and target.group is None
-        places += (
-            [(one, None) for one in sorted(access.locations or ())] if confined else [(target.location, target.group)]
-        )
+        places += map(Place, sorted(access.locations or ())) if confined else [Place(target.location, target.group)]
     if not places:
         raise invalid([Fault("nothing_changes", "A planned change has changes or overrides.", "/changes")])
     return zones_at(session, access.workspace, places)
 
 
-def _confined(access: Access, reach: Mapping[Where, Mapping[str, str]]) -> list[str] | None:
+def _confined(access: Access, reach: Mapping[Place, Mapping[str, str]]) -> list[str] | None:
     if access.locations is None and EVERYWHERE in reach:
         return None
     return sorted({location for there in reach.values() for location in there})
 
 
-def _time_faults(unit: Unit, body: PlannedChangeCreate, reach: Mapping[Where, Mapping[str, str]]) -> Iterator[Fault]:
+def _time_faults(unit: Unit, body: PlannedChangeCreate, reach: Mapping[Place, Mapping[str, str]]) -> Iterator[Fault]:
     ends = ((f"/overrides/{number}/until", one.until) for number, one in enumerate(body.overrides))
     for pointer, wall in (("/at", body.at), *ends):
         for zone in sorted({zone for there in reach.values() for zone in there.values()}):
@@ -308,9 +301,9 @@ def _value_faults(
     rows = find_many(session, ItemRow, workspace, [one.item for one in body.changes])
     locations = {one.location for one in body.changes if one.location is not None}
     known = find_many(session, LocationRow, workspace, locations)
-    groups = groups_of(session, known)
-    named = {one.group for one in body.changes if one.group is not None}
-    local = LocalItems(session, locations, {*named, *(one for some in groups.values() for one in some)}, list(rows))
+    places = places_of(session, locations)
+    groups = (one.group for one in body.changes if one.group is not None)
+    local = LocalItems(session, {*groups, *(one for some in places.values() for one in some)}, list(rows))
     others = _planned_then(session, workspace, plan, body.at)
     for at, one in enumerate(body.changes):
         pointer = f"/changes/{at}"
@@ -319,10 +312,8 @@ def _value_faults(
         if (item := rows.get(one.item)) is None:
             yield unknown("item", one.item, f"{pointer}/item")
             continue
-        own = next(iter(local.of(one.item, filter(None, (one.location, one.group)))), None)
-        wider = local.of(one.item, groups[one.location]) if one.location is not None else ()
-        row = blank(one.item, location=one.location, group=one.group) if own is None else copy_of(own)
-        yield from apply(row, item, wider, one.values(), now=begins_at, pointer=pointer)
+        place, wider = Place(one.location, one.group), places[one.location][1:] if one.location is not None else ()
+        yield from tried(local, item, place, wider, one.values(), now=begins_at, pointer=pointer)[1]
         values = flat(_values_sent(one))
         for name, others_values in others.get(one.place, ()):
             if meet(values, others_values):
@@ -344,7 +335,7 @@ def _planned_then(
     return found
 
 
-def _override_of(at: str, sent: PlannedOverride, reach: Mapping[Where, Mapping[str, str]]) -> OverrideCreate:
+def _override_of(at: str, sent: PlannedOverride, reach: Mapping[Place, Mapping[str, str]]) -> OverrideCreate:
     """The override from its first start to its last end."""
     return OverrideCreate.model_construct(
         target=sent.target,
@@ -358,9 +349,8 @@ def _override_of(at: str, sent: PlannedOverride, reach: Mapping[Where, Mapping[s
 
 def _announce(unit: Unit, workspace: str, changes: Iterable[PlannedValues]) -> None:
     """Has the boards at these places told what is planned."""
-    by_place: dict[Where, list[str]] = {}
+    by_place: dict[Place, list[str]] = {}
     for one in changes:
-        by_place.setdefault((one.location, one.group), []).append(one.item)
-    for (location, group), items in by_place.items():
-        rows = list(find_many(unit.session, ItemRow, workspace, items).values())
-        catalogue_changed(unit, workspace, rows, location=location, group=group)
+        by_place.setdefault(Place(one.location, one.group), []).append(one.item)
+    for place, items in by_place.items():
+        catalogue_changed(unit, workspace, list(find_many(unit.session, ItemRow, workspace, items).values()), place)

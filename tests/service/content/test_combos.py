@@ -133,7 +133,7 @@ async def test_a_combo_is_back_when_the_last_of_its_parts_is(
 
     await clock.advance(7200)
     await service.pass_seconds(3)
-    await until(lambda: service.services.items.next_expiry() is None)
+    await until(lambda: service.services.due_values.next_at() is None)
     assert await availability(device, cafe) == (False, None)
 
 

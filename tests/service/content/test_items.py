@@ -13,7 +13,6 @@ from service.core.prices import PRICE_LIMIT, price_of, price_units
 from service.schema.content.item import MAX_BULK_ENTRIES
 from service.services.content import items as items_module
 from tests.service.support.application import (
-    START,
     Cafe,
     Caller,
     Device,
@@ -255,18 +254,10 @@ async def test_an_86_ends_at_its_time(service: Service, owner: Caller, clock: Vi
     await clock.advance(5 * 3600 - 1)
     assert body_of(await owner.get(path))["eightySixed"] is True
     await service.pass_seconds(3)
-    await until(lambda: service.services.items.next_expiry() is None)
+    await until(lambda: service.services.due_values.next_at() is None)
 
     back = body_of(await owner.get(path))
     assert (back["eightySixed"], back["eightySixedUntil"]) == (False, None)
-
-
-async def test_an_expired_86_is_over_before_the_timer_acts(owner: Caller, clock: VirtualClock) -> None:
-    item = await owner.make(ITEMS, {**TEA, "eightySixed": True, "eightySixedUntil": "2026-11-20T13:00:00Z"})
-
-    clock.set(START.replace(hour=13))
-
-    assert body_of(await owner.get(f"{ITEMS}/{item['id']}"))["eightySixed"] is False
 
 
 async def test_a_new_86_drops_the_end_of_the_previous_one(owner: Caller) -> None:

@@ -39,7 +39,7 @@ async def test_an_offer_begins_and_ends_by_itself(
 
     await clock.advance(3600)
     await service.pass_seconds(3)
-    await until(lambda: service.services.items.next_expiry() is None)
+    await until(lambda: service.services.due_values.next_at() is None)
     assert await told(device, cafe.coffee) == {"price": regular}
     ended = body_of(await owner.get(at))
     assert (ended["price"], ended["regularPrice"], ended["offerEndsAt"]) == (regular, None, None)
@@ -47,17 +47,8 @@ async def test_an_offer_begins_and_ends_by_itself(
 
 def body_of_start(service: Service) -> bool:
     """Whether the offer is still to begin."""
-    upcoming = service.services.items.next_expiry()
+    upcoming = service.services.due_values.next_at()
     return upcoming is None or upcoming.hour < 14
-
-
-async def test_an_offer_is_over_before_the_timer_acts(owner: Caller, cafe: Cafe, clock: VirtualClock) -> None:
-    at = f"{ITEMS}/{cafe.coffee}"
-    regular = body_of(await owner.get(at))["price"]
-    await owner.patch(at, {"price": 1, "regularPrice": regular, "offerEndsAt": ONE})
-    clock.set(clock.now().replace(hour=13))
-    over = body_of(await owner.get(at))
-    assert (over["price"], over["regularPrice"], over["offerEndsAt"]) == (regular, None, None)
 
 
 async def test_an_offer_is_taken_back(owner: Caller, cafe: Cafe) -> None:
@@ -121,7 +112,7 @@ async def test_the_offer_of_a_variant_begins_and_ends_by_itself(
     over = body_of(await owner.get(at))["variants"][1]
     assert (over["price"], over["regularPrice"], over["offerEndsAt"]) == (5, None, None), "before the timer acts"
     await service.pass_seconds(3)
-    await until(lambda: service.services.items.next_expiry() is None)
+    await until(lambda: service.services.due_values.next_at() is None)
     assert await sizes_told(device, cafe.coffee) == [{"price": 3}, {"price": 5}]
 
 

@@ -174,7 +174,7 @@ async def test_an_86_at_a_place_expires(service: Service, clock: VirtualClock, c
     await service.pass_seconds(1)
     items = body_of(await call)["items"]
     assert [one["eightySixed"] for one in items if one["id"] == chain.cafe.coffee] == [False]
-    await until(lambda: service.services.items.next_expiry() is None)
+    await until(lambda: service.services.due_values.next_at() is None)
     assert body_of(await chain.owner.get(f"/v1/locations/{berlin}/items?local=true"))["data"] == []
 
 
@@ -241,13 +241,6 @@ async def test_an_offer_of_a_variant_at_a_place_ends_with_that_of_the_variant(
         (6, False),
         (4, False),
     ]
-
-
-async def test_a_regular_price_that_the_workspace_has_overtaken_is_not_struck(chain: Chain) -> None:
-    await chain.set(chain.york, {"regularPrice": 5})
-    await chain.owner.patch(f"{ITEMS}/{chain.cafe.coffee}", {"price": 6})
-    _, there = await chain.shown()
-    assert (there["price"], "regularPrice" in there) == (6, False)
 
 
 async def test_the_market_price_has_no_amount_anywhere(chain: Chain) -> None:

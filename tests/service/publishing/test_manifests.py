@@ -135,7 +135,7 @@ async def test_a_sold_out_item_says_until_when(
     ]
     await clock.advance(3599)
     await service.pass_seconds(3)
-    await until(lambda: service.services.items.next_expiry() is None)
+    await until(lambda: service.services.due_values.next_at() is None)
     told = await manifest(device)
     assert [(item["eightySixed"], item.get("eightySixedUntil")) for item in told["items"]] == [(False, None)] * 2
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.services.content.restock import opening_tomorrow
+from service.services.content.eighty_six import opening_tomorrow
 from tests.service.support.application import (
     Cafe,
     Caller,
