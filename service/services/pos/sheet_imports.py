@@ -23,11 +23,11 @@ from service.schema.content.pos import FeedRowPart, PreviewResponse, SyncCounts
 from service.services.access.access import Access
 from service.services.content.catalogue import catalogue_changed
 from service.services.content.item_views import viewer
-from service.services.content.items import MAX_ITEMS
+from service.services.content.items import MAX_ITEMS, blank_item
 from service.services.places.notations import notation_at
 from service.services.pos.feed import MAX_LISTED_ROW_ERRORS, FeedContent, FeedFailure, FeedRowError
 from service.services.pos.import_undo import import_view, keep_import
-from service.services.pos.imports import ImportPlan, PlannedItem, blank_item
+from service.services.pos.imports import ImportPlan, PlannedItem
 from service.services.pos.results import preview_of, sync_result
 from service.services.pos.row_changes import EVERY_FIELD, apply_changes, changes_of
 from service.services.pos.sheets import ImportSettings
