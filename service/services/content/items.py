@@ -106,33 +106,7 @@ class ItemService:
             raise ProblemError(
                 409, "too_many_items", "The workspace is full", f"A workspace holds at most {MAX_ITEMS} items."
             )
-        row = ItemRow(
-            id=self._new_id("itm"),
-            workspace_id=workspace,
-            created_at=unit.now,
-            sku=None,
-            price=Decimal(0),
-            price_kind=EXACT,
-            price_unit=None,
-            regular_price=None,
-            offer_starts_at=None,
-            offer_ends_at=None,
-            variants=[],
-            variants_change_at=None,
-            parts=None,
-            translations={},
-            named_in="",
-            energy=None,
-            energy_to=None,
-            image_fit=None,
-            image_focus=None,
-            eighty_sixed=False,
-            eighty_sixed_until=None,
-            eighty_sixed_rule=None,
-            eighty_sixed_at=None,
-            restock_at=None,
-            featured=False,
-        )
+        row = blank_item(workspace, self._new_id("itm"), unit.now)
         faults = _apply(unit, row, body.everything(), new_id=self._new_id, pointer="")
         if faults:
             raise invalid(faults)
@@ -238,6 +212,30 @@ class ItemService:
         """The rule by which the 86 of an item ends at each location: `HH:MM` or `openingTomorrow`; None without one."""
         with self._database.read() as session:
             return get(session, ItemRow, workspace, item, kind="item").eighty_sixed_rule
+
+
+def blank_item(workspace: str, identifier: str, now: datetime) -> ItemRow:
+    """An item that says nothing yet, in no session."""
+    return ItemRow(
+        id=identifier,
+        workspace_id=workspace,
+        name="",
+        category="",
+        price=Decimal(0),
+        price_kind=EXACT,
+        modifiers=[],
+        variants=[],
+        tags=[],
+        allergens=[],
+        translations={},
+        named_in="",
+        eighty_sixed=False,
+        featured=False,
+        sort_index=0,
+        created_at=now,
+        changed_at=now,
+        **{column.key: None for column in ItemRow.__table__.columns if column.nullable},
+    )
 
 
 def _apply_each(

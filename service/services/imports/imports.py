@@ -24,11 +24,12 @@ from service.schema.content.pos import FeedRowPart, PreviewResponse, SyncCounts
 from service.services.access.access import Access
 from service.services.content.catalogue import catalogue_changed
 from service.services.content.item_views import viewer
+from service.services.content.items import blank_item
 from service.services.imports.sheets import ImportSettings
 from service.services.imports.undo import import_view, keep_import
 from service.services.places.notations import notation_at
 from service.services.pos.feed import MAX_LISTED_ROW_ERRORS, FeedContent, FeedFailure, FeedRowError
-from service.services.pos.plans import ImportPlan, PlannedItem, blank_item
+from service.services.pos.plans import ImportPlan, PlannedItem
 from service.services.pos.results import preview_of, sync_result
 from service.services.pos.row_changes import EVERY_FIELD, apply_changes, changes_of
 from service.services.shared.csv_lines import is_formula

@@ -24,7 +24,7 @@ def tried(
     now: datetime,
     pointer: str = "",
 ) -> tuple[LocalItemRow, list[Fault]]:
-    """Returns what the item has at the place after a change, in no session, and the faults; `wider` are the wider places. What
+    """Returns the values at the place after a change, in no session, and the faults; `wider` are the wider places. What
     cannot be, such as the price of a variant that is gone, is left out."""
     own = local.at(item.id, place)
     row = blank(item.id, place, now=now) if own is None else copy_of(own)

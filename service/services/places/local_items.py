@@ -90,8 +90,8 @@ def copy_of(row: LocalItemRow, changes: Mapping[str, Any] = MappingProxyType({})
 def blank(item: str, place: Place, *, now: datetime) -> LocalItemRow:
     """Local values that say nothing, in no session."""
     where = {"location_id": place.location, "group_id": place.group}
-    nothing = dict.fromkeys(("price", "regular_price", "hidden", *EIGHTY_SIX))
-    return LocalItemRow(item_id=item, modifiers={}, variants={}, changed_at=now, **where, **nothing)
+    nothing = {column.key: None for column in LocalItemRow.__table__.columns if column.nullable}
+    return LocalItemRow(item_id=item, modifiers={}, variants={}, changed_at=now, **nothing | where)
 
 
 def keep(unit: Unit, workspace: str, row: LocalItemRow) -> None:

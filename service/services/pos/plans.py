@@ -11,7 +11,6 @@ a location changes what items have there, and nothing else.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import select
@@ -20,7 +19,8 @@ from sqlalchemy.orm import Session
 from menu.documents.manifest_reader import MAX_ITEMS
 from service.core.ids import NewId
 from service.schema.content.pos import FeedEncoding, FeedRowPart, SyncCounts
-from service.services.content.item_views import EXACT, MARKET
+from service.services.content.item_views import MARKET
+from service.services.content.items import blank_item
 from service.services.content.place import Place, places_of
 from service.services.content.skus import items_by_sku
 from service.services.places.local_items import LocalItems, blank
@@ -261,35 +261,3 @@ class _Planner:
         named = {entry.id for entry in self.feed.rows}
         unnamed = (link for identifier, link in self._links.items() if identifier not in named)
         return [link for link in unnamed if link.item_id not in self._items or link.item_id in self._taken]
-
-
-def blank_item(workspace: str, identifier: str, now: datetime) -> ItemRow:
-    """An item before its first row."""
-    return ItemRow(
-        id=identifier,
-        workspace_id=workspace,
-        name="",
-        category="",
-        sku=None,
-        price=Decimal(0),
-        price_kind=EXACT,
-        price_unit=None,
-        regular_price=None,
-        offer_starts_at=None,
-        offer_ends_at=None,
-        modifiers=[],
-        variants=[],
-        variants_change_at=None,
-        eighty_sixed=False,
-        eighty_sixed_until=None,
-        description=None,
-        image=None,
-        tags=[],
-        allergens=[],
-        translations={},
-        named_in="",
-        featured=False,
-        sort_index=0,
-        created_at=now,
-        changed_at=now,
-    )

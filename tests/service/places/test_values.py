@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from service.services.content.items import blank_item
 from service.services.content.place import Place
 from service.services.places.local_items import blank, is_hidden, item_at
 from service.services.places.local_views import local_view
-from service.services.pos.plans import blank_item
 from service.services.publishing.menu_items import item_document
 from service.storage.tables.menus import ItemRow, LocalItemRow
 
