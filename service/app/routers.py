@@ -5,7 +5,6 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from service.api.content.asset_reply import STORE_CALLS
 from service.api.content.asset_uploads import asset_upload_routes
 from service.api.content.assets import asset_routes
 from service.api.content.categories import category_routes
@@ -26,7 +25,6 @@ from service.api.http.authentication import RequestAuthenticator
 from service.api.http.idempotency import Idempotency
 from service.api.http.rate_limits import RateLimiter
 from service.api.http.routing import keyed_route
-from service.api.http.threads import Threads
 from service.api.places.groups import group_routes
 from service.api.places.locations import location_routes
 from service.api.places.places import group_item_routes, location_item_routes
@@ -43,31 +41,17 @@ from service.api.workspace.billing import billing_routes, subscription_routes
 from service.api.workspace.keys import key_routes
 from service.api.workspace.team import acceptance_routes, team_routes
 from service.api.workspace.webhooks import webhook_routes
-from service.app.services import Services
 from service.desk.desk import desk_routers
 from service.desk.live import LiveStreams
-from service.services.devices.held_codes import HeldCodes
-from service.services.devices.held_polls import HeldPolls
-from service.services.pos.previews import SyncPreviews
-
-EXPORTS_AT_A_TIME = 2
+from service.services.registry import Services
 
 
 # Over sixty lines: one list of routers.
-def api_routers(
-    services: Services,
-    held_polls: HeldPolls,
-    held_codes: HeldCodes,
-    sync_previews: SyncPreviews,
-    live: LiveStreams,
-    *,
-    public_url: str,
-    openapi: Callable[[], dict[str, Any]],
-) -> Iterator[APIRouter]:
+def api_routers(services: Services, live: LiveStreams, *, openapi: Callable[[], dict[str, Any]]) -> Iterator[APIRouter]:
     """The routers of the API and its pages."""
     now = services.clock.now
-    store_calls = Threads(STORE_CALLS)
-    reads, exports = Threads(services.database.readers), Threads(EXPORTS_AT_A_TIME)
+    store_calls, reads, exports = services.store_calls, services.reads, services.exports
+    sync_previews, held_polls, held_codes = services.sync_previews, services.held_polls, services.held_codes
     idempotency = Idempotency(responses=services.stored_responses, database=services.database)
     limiter = RateLimiter(rates=services.rates, monotonic=services.clock.monotonic)
     keyed = keyed_route(RequestAuthenticator(keys=services.keys).authenticate, limiter=limiter, idempotency=idempotency)
@@ -143,7 +127,7 @@ def api_routers(
     yield billing_routes(subscriptions=services.subscriptions)
     yield alert_routes(alerts=services.alerts, route=keyed)
     yield webhook_routes(webhooks=services.webhooks, route=keyed)
-    yield pairing_routes(pairing=services.pairing, held_codes=held_codes, public_url=public_url)
+    yield pairing_routes(pairing=services.pairing, held_codes=held_codes, public_url=services.public_url)
     yield player_routes(
         authenticator=authenticator,
         held_polls=held_polls,
@@ -159,4 +143,4 @@ def api_routers(
     )
     yield legacy_routes()
     yield page_routes(openapi=openapi)
-    yield from desk_routers(services, live, sync_previews, now=now, secure=public_url.startswith("https:"))
+    yield from desk_routers(services, live)

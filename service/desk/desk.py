@@ -1,13 +1,9 @@
 """Builds the routers of the desk from the services."""
 
-from collections.abc import Callable, Iterator
-from datetime import datetime
-from typing import Protocol
+from collections.abc import Iterator
 
 from fastapi import APIRouter
 
-from service.api.content.asset_reply import STORE_CALLS
-from service.api.http.threads import Threads
 from service.desk.boards.board import board_routes
 from service.desk.boards.boards import Boards, board_list_routes
 from service.desk.boards.hours import board_hours_routes
@@ -38,128 +34,19 @@ from service.desk.screens.rollouts import Rollouts, rollout_routes
 from service.desk.screens.screen import screen_routes
 from service.desk.screens.screens import Tiles, screen_list_routes
 from service.desk.screens.week import week_routes
-from service.desk.settings.routes import SettingsServices, settings_routers
+from service.desk.settings.routes import settings_routers
 from service.desk.start import Start, start_routes
 from service.desk.static_files import static_routes
 from service.desk.visits import Cookies
-from service.services.access.actors import ActorService
-from service.services.access.entries import Entries
-from service.services.access.identity import IdentityService
-from service.services.access.people import PeopleService
-from service.services.access.sessions import SessionService
-from service.services.alerts.mailed_links import MailedLinks
-from service.services.assets.assets import AssetService
-from service.services.assets.thumbnails import Thumbnails
-from service.services.assets.uploads import UploadService
-from service.services.content.categories import CategoryService
-from service.services.content.groups import GroupService
-from service.services.content.item_order import ItemOrderService
-from service.services.content.items import ItemService
-from service.services.devices.commands import CommandService
-from service.services.devices.moments import MomentService
-from service.services.devices.pairing import PairingService
-from service.services.devices.reach import ReachService
-from service.services.devices.rollout_screens import RolloutScreenService
-from service.services.devices.rollouts import RolloutService
-from service.services.devices.screen_uploads import ScreenUploads
-from service.services.devices.screens import ScreenService
-from service.services.places.locations import LocationService
-from service.services.places.places import PlaceService
-from service.services.pos.import_undo import ImportService
-from service.services.pos.previews import SyncPreviews
-from service.services.pos.sheet_imports import SheetService
-from service.services.publishing.approvals import ApprovalService
-from service.services.publishing.history import HistoryService
-from service.services.publishing.overrides import OverrideService
-from service.services.publishing.planned_changes import PlannedChangeService
-from service.services.publishing.playlists import PlaylistService
-from service.services.publishing.previews import PreviewService
-from service.services.scenes.scenes import SceneService
-from service.services.scenes.templates import TemplateService
-
-
-class DeskServices(SettingsServices, Protocol):
-    """The services that the desk uses, of all that there are."""
-
-    @property
-    def actors(self) -> ActorService: ...
-    @property
-    def approvals(self) -> ApprovalService: ...
-    @property
-    def assets(self) -> AssetService: ...
-    @property
-    def asset_uploads(self) -> UploadService: ...
-    @property
-    def categories(self) -> CategoryService: ...
-    @property
-    def commands(self) -> CommandService: ...
-    @property
-    def entries(self) -> Entries: ...
-    @property
-    def groups(self) -> GroupService: ...
-    @property
-    def history(self) -> HistoryService: ...
-    @property
-    def identity(self) -> IdentityService: ...
-    @property
-    def imports(self) -> ImportService: ...
-    @property
-    def item_order(self) -> ItemOrderService: ...
-    @property
-    def items(self) -> ItemService: ...
-    @property
-    def locations(self) -> LocationService: ...
-    @property
-    def mailed_links(self) -> MailedLinks: ...
-    @property
-    def moments(self) -> MomentService: ...
-    @property
-    def overrides(self) -> OverrideService: ...
-    @property
-    def pairing(self) -> PairingService: ...
-    @property
-    def people(self) -> PeopleService: ...
-    @property
-    def places(self) -> PlaceService: ...
-    @property
-    def planned_changes(self) -> PlannedChangeService: ...
-    @property
-    def playlists(self) -> PlaylistService: ...
-    @property
-    def previews(self) -> PreviewService: ...
-    @property
-    def reach(self) -> ReachService: ...
-    @property
-    def rollouts(self) -> RolloutService: ...
-    @property
-    def rollout_screens(self) -> RolloutScreenService: ...
-    @property
-    def scenes(self) -> SceneService: ...
-    @property
-    def screens(self) -> ScreenService: ...
-    @property
-    def sessions(self) -> SessionService: ...
-    @property
-    def sheets(self) -> SheetService: ...
-    @property
-    def templates(self) -> TemplateService: ...
-    @property
-    def thumbnails(self) -> Thumbnails: ...
-    @property
-    def uploads(self) -> ScreenUploads: ...
+from service.services.registry import STORE_CALLS, Services
+from service.services.shared.threads import Threads
 
 
 # Over sixty lines: one list of routers.
-def desk_routers(
-    services: DeskServices,
-    live: LiveStreams,
-    sync_previews: SyncPreviews,
-    *,
-    now: Callable[[], datetime],
-    secure: bool,
-) -> Iterator[APIRouter]:
-    """The routers of the desk. `secure` is whether people reach it by HTTPS."""
-    cookies = Cookies(secure=secure)
+def desk_routers(services: Services, live: LiveStreams) -> Iterator[APIRouter]:
+    """The routers of the desk."""
+    now = services.clock.now
+    cookies = Cookies(secure=services.public_url.startswith("https:"))
     route = desk_route(services.sessions, cookies, mark=lambda: live.mark)
     choices = Choices(services.locations, services.groups, services.playlists)
     tiles = Tiles(services.screens, services.uploads, choices, now)
@@ -179,7 +66,7 @@ def desk_routers(
         route=route,
     )
     yield menu_routes(menu=menu, reach=services.reach, route=route)
-    yield from settings_routers(services, choices, sync_previews, route)
+    yield from settings_routers(services, choices, route)
     boards = Boards(
         services.scenes,
         services.templates,

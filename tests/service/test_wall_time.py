@@ -51,8 +51,9 @@ OFFLINE_SECONDS = int(OFFLINE_AFTER.total_seconds())
 USES = {
     # Passed on to what is listed below.
     "wiring": """
-        app.application:_background.compose app.application:_running.on_second app.routers:api_routers
-        app.services:build_services app.services:start_services app.upkeep_jobs:upkeep_jobs core.clock:SystemClock.now
+        app.application:_running.on_second app.routers:api_routers app.upkeep_jobs:upkeep_jobs
+        core.clock:SystemClock.now desk.desk:desk_routers
+        services.registry:Services._build_devices services.registry:Services._compose services.registry:Services.start
         storage.database:Database._unit storage.database:Database.now""",
     # Written down, shown and compared with nothing: an instant of the wrong clock stays as it was written.
     "recorded": """

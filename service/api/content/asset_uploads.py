@@ -10,9 +10,9 @@ from starlette.responses import Response
 from service.api.http.authentication import MayEdit
 from service.api.http.replies import JsonReply, no_content
 from service.api.http.routing import public_router, read_body, refuse_encoded
-from service.api.http.threads import Threads
 from service.schema.content.asset import MAX_UPLOAD_SIZE, AssetUploadResponse, UploadCreate
 from service.services.assets.uploads import MAX_PART_BYTES, UploadService
+from service.services.shared.threads import Threads
 
 UPLOADS = "/v1/assets/uploads"
 PART = "application/offset+octet-stream"

@@ -15,13 +15,13 @@ from service.api.http.paging import Paged
 from service.api.http.preconditions import Expected
 from service.api.http.replies import JsonReply, no_content, resource
 from service.api.http.routing import public_router, refuse_encoded
-from service.api.http.threads import Threads
 from service.core.errors import ProblemError
 from service.schema.content.asset import AssetPatch, AssetResponse, AssetUses, ThumbnailSize
 from service.schema.lists import Listing
 from service.services.assets.assets import AddedAsset, AssetService
 from service.services.assets.checks import PROBES_AT_A_TIME, UPLOAD_TYPES
 from service.services.assets.thumbnails import Thumbnails, thumbnail_name, type_of
+from service.services.shared.threads import Threads
 
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
 _UPLOAD = {"requestBody": {"required": True, "content": dict.fromkeys(UPLOAD_TYPES, _BINARY)}}

@@ -13,7 +13,6 @@ from service.api.http.paging import Paged
 from service.api.http.preconditions import Expected, Lenient
 from service.api.http.replies import JsonReply, created, no_content, resource
 from service.api.http.routing import public_router
-from service.api.http.threads import Threads
 from service.schema.content.item import (
     BulkEntries,
     BulkResults,
@@ -36,6 +35,7 @@ from service.services.devices.reach import ReachService
 from service.services.pos.sheet_imports import SheetService
 from service.services.pos.sheets import read_sheet
 from service.services.publishing.boards import BoardService
+from service.services.shared.threads import Threads
 
 _CSV = {"responses": {"200": {"description": "The menu.", "content": {"text/csv": {"schema": {"type": "string"}}}}}}
 

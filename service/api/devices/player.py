@@ -17,7 +17,6 @@ from service.api.http.direct_routes import DirectRoute
 from service.api.http.preferences import prefer_wait, preferred_wait
 from service.api.http.replies import JsonReply, PreparedReply
 from service.api.http.routing import PROBLEMS, read_body, read_json_body
-from service.api.http.threads import Threads
 from service.core.clock import Clock, instant_text
 from service.core.errors import ProblemError, token_revoked, token_unknown, unsupported_media_type
 from service.core.ids import digest_of
@@ -36,6 +35,7 @@ from service.services.devices.rollouts import RolloutService
 from service.services.devices.screen_uploads import MAX_LOG_BYTES, MAX_SCREENSHOT_BYTES, Kind, ScreenUploads
 from service.services.publishing.composition import PLAYER_SETTINGS
 from service.services.publishing.epochs import Epochs
+from service.services.shared.threads import Threads
 
 MAX_HEARTBEAT_BYTES = 64 * 1024
 MAX_RECEIPTS_BYTES = 256 * 1024

@@ -14,13 +14,13 @@ from service.api.http.authentication import MayRead
 from service.api.http.paging import Paged
 from service.api.http.replies import JsonReply
 from service.api.http.routing import public_router
-from service.api.http.threads import Threads
 from service.schema.devices.receipt import ReceiptResponse
 from service.schema.fields import Instant
 from service.schema.lists import Listing
 from service.services.devices.moments import MomentService
 from service.services.devices.receipts import ReceiptService
 from service.services.publishing.previews import DEFAULT_WIDTH, PreviewService
+from service.services.shared.threads import Threads
 
 CSV = "text/csv"
 _ACCEPTS_CSV = re.compile(r"(?:^|,)\s*text/csv\s*(?:;|,|$)", re.IGNORECASE)

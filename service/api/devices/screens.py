@@ -14,7 +14,6 @@ from service.api.http.paging import Paged
 from service.api.http.preconditions import Expected
 from service.api.http.replies import JsonReply, created, no_content, resource
 from service.api.http.routing import public_router
-from service.api.http.threads import Threads
 from service.schema.devices.device import ShortText
 from service.schema.devices.screen import (
     ScreenPair,
@@ -30,6 +29,7 @@ from service.schema.lists import Listing
 from service.services.devices.pairing import PairingService
 from service.services.devices.screen_uploads import ScreenUploads, Upload
 from service.services.devices.screens import ScreenFilter, ScreenService, ScreenStatus
+from service.services.shared.threads import Threads
 
 _UPLOAD_HEADERS = {
     "Cache-Control": "private, no-cache",

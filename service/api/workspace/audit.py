@@ -15,11 +15,11 @@ from service.api.http.authentication import MayReadAudit
 from service.api.http.paging import Paged
 from service.api.http.replies import JsonReply
 from service.api.http.routing import public_router
-from service.api.http.threads import Threads
 from service.schema.fields import DateText
 from service.schema.lists import Listing
 from service.schema.workspace.audit import AuditEntry
 from service.services.access.audit import AuditFilter, AuditService
+from service.services.shared.threads import Threads
 
 _AS_CSV: dict[str, Any] = {"responses": {"200": {"content": {CSV: {"schema": {"type": "string"}}}}}}
 

@@ -14,7 +14,6 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
 from service.api.http.bodies import model_of
-from service.api.http.threads import Threads
 from service.core.errors import ProblemError
 from service.desk.boards.boards import asset_name
 from service.desk.forms import whole_in
@@ -35,6 +34,7 @@ from service.services.assets.assets import AssetService
 from service.services.assets.checks import PROBES_AT_A_TIME, UPLOAD_TYPES, container_of, media_type_of
 from service.services.assets.thumbnails import Thumbnails, type_of
 from service.services.assets.uploads import UploadService
+from service.services.shared.threads import Threads
 from service.storage.asset_store import HEAD_BYTES
 from service.storage.paging import PageRequest
 

@@ -6,13 +6,13 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.http.threads import Threads
 from service.core.errors import ProblemError
 from service.desk.problems import sentence_of
 from service.desk.said import Said
 from service.desk.visits import SIGN_IN, AnyVisit, Visit, local_path
 from service.services.access.identity import PROVIDER_DONE, IdentityService
 from service.services.access.people import PeopleService
+from service.services.shared.threads import Threads
 
 PROVIDER = f"{SIGN_IN}/provider"
 MAX_CODE = 4000

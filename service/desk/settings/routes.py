@@ -1,7 +1,6 @@
 """Builds the routers of the settings."""
 
 from collections.abc import Iterator
-from typing import Protocol
 
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
@@ -19,59 +18,10 @@ from service.desk.settings.subscription import subscription_routes
 from service.desk.settings.team import team_routes
 from service.desk.settings.webhooks import webhook_routes
 from service.desk.visits import MayRead
-from service.services.access.audit import AuditService
-from service.services.access.keys import KeyManager
-from service.services.access.second_factors import SecondFactorService
-from service.services.access.sessions import SessionService
-from service.services.access.subscription import SubscriptionService
-from service.services.access.team import TeamService
-from service.services.alerts.alerts import AlertService
-from service.services.alerts.invitations import Invitations
-from service.services.content.groups import GroupService
-from service.services.places.locations import LocationService
-from service.services.pos.connections import PosService
-from service.services.pos.namesakes import NamesakeService
-from service.services.pos.previews import SyncPreviews
-from service.services.publishing.epochs import Epochs
-from service.services.webhooks.webhooks import WebhookService
+from service.services.registry import Services
 
 
-class SettingsServices(Protocol):
-    """The services that the settings use."""
-
-    @property
-    def audit(self) -> AuditService: ...
-    @property
-    def factors(self) -> SecondFactorService: ...
-    @property
-    def groups(self) -> GroupService: ...
-    @property
-    def invitations(self) -> Invitations: ...
-    @property
-    def key_manager(self) -> KeyManager: ...
-    @property
-    def sessions(self) -> SessionService: ...
-    @property
-    def team(self) -> TeamService: ...
-    @property
-    def webhooks(self) -> WebhookService: ...
-    @property
-    def alerts(self) -> AlertService: ...
-    @property
-    def pos(self) -> PosService: ...
-    @property
-    def epochs(self) -> Epochs: ...
-    @property
-    def namesakes(self) -> NamesakeService: ...
-    @property
-    def subscriptions(self) -> SubscriptionService: ...
-    @property
-    def locations(self) -> LocationService: ...
-
-
-def settings_routers(
-    services: SettingsServices, choices: Choices, previews: SyncPreviews, route: type[APIRoute]
-) -> Iterator[APIRouter]:
+def settings_routers(services: Services, choices: Choices, route: type[APIRoute]) -> Iterator[APIRouter]:
     """The routers of the settings."""
     yield _first(route)
     yield location_routes(locations=services.locations, choices=choices, route=route)
@@ -91,7 +41,7 @@ def settings_routers(
     yield pos_routes(
         pos=services.pos,
         namesakes=services.namesakes,
-        previews=previews,
+        previews=services.sync_previews,
         sessions=services.sessions,
         choices=choices,
         route=route,
