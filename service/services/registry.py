@@ -29,6 +29,7 @@ from service.services.alerts.mailed_links import MailedLinks
 from service.services.alerts.mails import MailQueue
 from service.services.alerts.watch import AlertWatch
 from service.services.assets.assets import AssetService
+from service.services.assets.checks import PROBES_AT_A_TIME
 from service.services.assets.thumbnails import Thumbnails
 from service.services.assets.uploads import UploadService
 from service.services.content.categories import CategoryService
@@ -134,7 +135,7 @@ class Services:
         self.webhook_secrets.seal_stored(self.database)
         self.store = _open_store(settings)
         self.reads, self.exports = Threads(self.database.readers), Threads(EXPORTS_AT_A_TIME)
-        self.store_calls = Threads(STORE_CALLS)
+        self.store_calls, self.drawing = Threads(STORE_CALLS), Threads(PROBES_AT_A_TIME)
 
     def _build_access(self, settings: Settings) -> None:
         database, cursors, new_id = self.database, self._cursors, self._new_id

@@ -51,13 +51,13 @@ OFFLINE_SECONDS = int(OFFLINE_AFTER.total_seconds())
 USES = {
     # Passed on to what is listed below.
     "wiring": """
-        app.application:_running.on_second app.routers:api_routers app.upkeep_jobs:upkeep_jobs
+        app.application:_running.on_second app.upkeep_jobs:upkeep_jobs
         core.clock:SystemClock.now desk.desk:desk_routers
         services.registry:Services._build_devices services.registry:Services._compose services.registry:Services.start
         storage.database:Database._unit storage.database:Database.now""",
     # Written down, shown and compared with nothing: an instant of the wrong clock stays as it was written.
     "recorded": """
-        api.devices.player:player_routes.keep services.alerts.alerts:AlertService.change
+        api.devices.player:_keep services.alerts.alerts:AlertService.change
         services.alerts.alerts:AlertService.create services.access.access:KeyAuthenticator.add
         services.access.subscription:_store services.access.team:TeamService._add
         services.access.workspaces:_add services.assets.assets:AssetService.add
@@ -93,8 +93,13 @@ USES = {
         desk.settings.webhooks:webhook_routes.page services.alerts.invitations:Invitations.invite
         desk.people.profile:profile_routes.show_profile services.alerts.mailed_links:MailedLinks._send
         services.access.sessions:SessionService.now""",
-    # Passed on by pages of the desk, as by the API.
+    # Passed on by calls of the API and by pages of the desk.
     "shown": """
+        api.content.items:get_item api.content.items:get_reach api.content.items:list_items
+        api.devices.rollouts:get_rollout_of_screen api.devices.rollouts:list_rollout_screens
+        api.devices.screens:get_screen api.devices.screens:list_screens
+        api.places.places:get_group_item api.places.places:get_location_item
+        api.places.places:list_group_items api.places.places:list_location_items
         desk.menu.item:item_routes.change desk.menu.item:item_routes.delete desk.menu.item:item_routes.show
         desk.menu.item_places:item_place_routes.change desk.menu.item_places:item_place_routes.show
         desk.start:Start.has_items
@@ -196,7 +201,7 @@ USES = {
         services.webhooks.webhooks:WebhookService.create services.webhooks.webhooks:WebhookService.rotate""",
     # Contacts of screens: after a step those that were online get the time to call again.
     "presence": """
-        api.devices.player:DeviceAuthenticator.authenticate api.devices.player:player_routes.post_heartbeat
+        api.devices.player:_device api.devices.player:post_heartbeat
         services.devices.presence:Presence.sweep services.devices.presence:Presence._drop_old
         services.devices.presence:Presence._notice_step services.devices.presence:Presence._write
         services.devices.screens:ScreenService.change services.devices.screens:ScreenService.change_many""",

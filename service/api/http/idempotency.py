@@ -19,8 +19,8 @@ from service.api.http.ignored import name_ignored_fields
 from service.core.errors import ProblemError
 from service.core.ids import digest_of
 from service.services.access.team import ACCEPTED_ALREADY
-from service.services.shared.idempotency import IdempotentCall, StoredResponse, StoredResponses
-from service.storage.database import Database
+from service.services.registry import Services
+from service.services.shared.idempotency import IdempotentCall, StoredResponse
 
 MAX_NAME_CHARACTERS = 255
 IDEMPOTENCY_KEY = "Idempotency-Key"
@@ -34,9 +34,9 @@ _current: ContextVar[IdempotentCall | None] = ContextVar("call", default=None)
 class Idempotency:
     """Answers repeated calls from the store, and stores the answers of calls that carry a key."""
 
-    def __init__(self, *, responses: StoredResponses, database: Database) -> None:
-        self._responses = responses
-        self._database = database
+    def __init__(self, services: Services) -> None:
+        self._responses = services.stored_responses
+        self._database = services.database
 
     def call_of(self, request: Request, content: bytes) -> IdempotentCall | None:
         """The call, if it carries an Idempotency-Key. Raises the 400 problem for a malformed one."""
