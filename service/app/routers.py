@@ -13,8 +13,8 @@ from service.api.publishing import approvals, overrides, planned_changes, playli
 from service.api.reference.legacy import legacy_routes
 from service.api.reference.pages import page_routes
 from service.api.workspace import alerts, audit, billing, keys, team, webhooks
-from service.desk.desk import desk_routers
 from service.desk.live import LiveStreams
+from service.desk.routers import desk_routers
 from service.services.registry import Services
 
 # The framework tries them in this order: first what is read most.

@@ -7,9 +7,11 @@ from starlette.responses import Response
 
 from service.core.errors import ProblemError
 from service.core.permissions import Permission, Role, outranks
+from service.desk.desk import Desk
 from service.desk.problems import sentence_of
+from service.desk.routing import desk_routes
 from service.desk.said import Said
-from service.desk.visits import Visit
+from service.desk.visits import MayRead, Visit
 from service.desk.words import Phrase, phrase
 from service.services.access.access import Access
 from service.services.shared.etags import PRECONDITION_FAILED
@@ -47,6 +49,15 @@ SUB_PAGES = (
     SubPage(AUDIT, phrase("Who did what"), Permission.AUDIT),
     SubPage("/desk/profile", phrase("Profile")),
 )
+
+
+routes = desk_routes(Desk, SETTINGS)
+
+
+@routes.get()
+async def first(desk: Desk, visit: MayRead) -> Response:
+    """The first page that the person sees."""
+    return visit.go(sub_pages_for(visit.access)[0].path)
 
 
 def sub_pages_for(access: Access) -> list[SubPage]:

@@ -85,9 +85,8 @@ def _shared(make: Callable[..., Any]) -> Callable[..., list[APIRouter]]:
 
     def routers(*parts: Any, openapi: Callable[[], dict[str, Any]]) -> list[APIRouter]:
         _latest[0] = (*parts, openapi)
-        services = parts[0]
         # What routes are made by, beside parts.
-        kind = services.public_url, services.mailed_links.can_mail, services.identity.name
+        kind = parts[0].public_url
         if kind not in made:
             _making[0] = True
             *later, document = (_Part(lambda number=number: _now()[number]) for number in range(len(_latest[0])))
