@@ -13,9 +13,8 @@ from service.desk.boards.boards import BOARDS, Boards
 from service.desk.boards.fields import name_at
 from service.desk.forms import Form
 from service.desk.pictures import SHAPES, SIZES, TRIALS, ChosenView, View, send_picture, send_view
-from service.desk.problems import sentence_of, sentence_of_fault
+from service.desk.problems import sentence_of_fault
 from service.desk.routing import desk_routes
-from service.desk.said import Said
 from service.desk.schedules import DAYS
 from service.desk.visits import MayEdit, MayRead, Visit
 from service.desk.words import LANGUAGES, phrase
@@ -122,18 +121,8 @@ def save_board(boards: Boards, scene: str, visit: MayEdit) -> Response:
             name_at(fault.pointer, patch.get("widgets", found.widgets)): sentence_of_fault(fault)
             for fault in problem.faults
         }
-        said = Said(sentence_of(problem), kind="fault")
-        return _page(
-            boards,
-            visit,
-            found,
-            view,
-            typed=form,
-            faults=faults,
-            said=said,
-            status=problem.status,
-            tag=form.get("tag", ""),
-        )
+        tag = form.get("tag", "")
+        return _page(boards, visit, found, view, typed=form, faults=faults, fault=problem, tag=tag)
     sentence = phrase("{name} is saved. Screens show it when a playlist that has it is published.", name=after.name)
     return visit.done(sentence, to=f"{BOARDS}/{scene}{view.query}")
 

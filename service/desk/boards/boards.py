@@ -14,9 +14,7 @@ from service.desk.desk import Desk, everything
 from service.desk.forms import Form
 from service.desk.lists import Cursor, Pages
 from service.desk.pictures import Word, send_picture
-from service.desk.problems import sentence_of
 from service.desk.routing import desk_routes
-from service.desk.said import Said
 from service.desk.visits import MayEdit, MayRead
 from service.desk.words import Phrase, as_it_is, phrase
 from service.schema.content.asset import AssetResponse
@@ -131,8 +129,7 @@ def create_board(boards: Boards, template: str, visit: MayEdit) -> Response:
     try:
         made = boards.services.templates.create(visit.access.workspace, model_of(SceneFromTemplate, given))
     except ProblemError as problem:
-        said = Said(sentence_of(problem), kind="fault")
-        return visit.page("board_new", status=problem.status, said=said, typed=form, **shown)
+        return visit.page("board_new", fault=problem, typed=form, **shown)
     return visit.done(phrase("{name} is there. It is on no screen yet.", name=made.name), to=f"{BOARDS}/{made.id}")
 
 

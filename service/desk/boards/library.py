@@ -15,9 +15,9 @@ from service.desk.boards.boards import asset_name
 from service.desk.desk import Desk
 from service.desk.forms import whole_in
 from service.desk.lists import Cursor, Pages
-from service.desk.problems import HDR_FILM, sentence_of
+from service.desk.problems import HDR_FILM
 from service.desk.routing import desk_routes
-from service.desk.said import Said, Undo
+from service.desk.said import Undo
 from service.desk.visits import HEADERS, MayEdit, MayRead, Visit
 from service.desk.words import phrase
 from service.schema.content.asset import (
@@ -138,7 +138,7 @@ def change_picture(library: Library, asset: str, visit: MayEdit) -> Response:
     try:
         after = library.services.assets.change(visit.access.workspace, asset, body)
     except ProblemError as problem:
-        return _page(library, visit, asset, said=Said(sentence_of(problem), kind="fault"), status=problem.status)
+        return _page(library, visit, asset, fault=problem)
     undo = Undo(f"{PICTURES}/{asset}", {"alt": before})
     return visit.done(phrase("It is called {name} now.", name=asset_name(after)), to=f"{PICTURES}/{asset}", undo=undo)
 

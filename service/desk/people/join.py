@@ -6,9 +6,7 @@ from service.api.http.authentication import address_of
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.desk import Desk
-from service.desk.problems import sentence_of
 from service.desk.routing import desk_routes
-from service.desk.said import Said
 from service.desk.visits import HOME, AnyVisit, Visit
 from service.schema.workspace.person import Joining
 from service.schema.workspace.team import InviteLookup
@@ -19,9 +17,7 @@ routes = desk_routes(Desk)
 
 def _form(desk: Desk, visit: Visit, token: str, name: str, problem: ProblemError | None = None) -> Response:
     invite = desk.services.team.preview(model_of(InviteLookup, {"token": token}), address=address_of(visit.request))
-    said = None if problem is None else Said(sentence_of(problem), kind="fault")
-    status = 200 if problem is None else problem.status
-    return visit.page("join", status=status, said=said, token=token, name=name, invite=invite)
+    return visit.page("join", fault=problem, token=token, name=name, invite=invite)
 
 
 @routes.get(DESK_JOIN)

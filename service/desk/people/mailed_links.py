@@ -9,9 +9,7 @@ from starlette.responses import Response
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.desk import Desk
-from service.desk.problems import sentence_of
 from service.desk.routing import desk_routes
-from service.desk.said import Said
 from service.desk.visits import HOME, SIGN_IN, AnyVisit, Visit
 from service.desk.words import Phrase, phrase, phrases, translated
 from service.schema.workspace.person import LinkRequest, NewPassword
@@ -39,14 +37,11 @@ routes = desk_routes(Desk)
 
 
 def _form(visit: Visit, what: str, problem: ProblemError | None = None) -> Response:
-    said = None if problem is None else Said(sentence_of(problem), kind="fault")
-    status = 200 if problem is None else problem.status
-    return visit.page("mail_link", status=status, said=said, what=what, email=visit.form.get("email", ""))
+    return visit.page("mail_link", fault=problem, what=what, email=visit.form.get("email", ""))
 
 
 def _new_password(visit: Visit, token: str, problem: ProblemError | None = None) -> Response:
-    said = None if problem is None else Said(sentence_of(problem), kind="fault")
-    return visit.page("new_password", status=200 if problem is None else problem.status, said=said, token=token)
+    return visit.page("new_password", fault=problem, token=token)
 
 
 @routes.get(f"{SIGN_IN}/link")

@@ -9,9 +9,7 @@ from service.core.errors import ProblemError
 from service.desk.desk import Desk
 from service.desk.people.profile import PROFILE
 from service.desk.people.qr import qr_code
-from service.desk.problems import sentence_of
 from service.desk.routing import desk_routes
-from service.desk.said import Said
 from service.desk.settings.pages import settings_page
 from service.desk.visits import SECOND_STEP, SIGN_IN, AnyVisit, Visit, local_path
 from service.desk.words import phrase
@@ -29,13 +27,9 @@ def _step_page(desk: Desk, visit: Visit, to: str, problem: ProblemError | None =
     pending = desk.services.entries.pending(visit.pending_token)
     if pending is None:
         return visit.go(SIGN_IN)
-    said = None if problem is None else Said(sentence_of(problem), kind="fault")
-    status = 200 if problem is None else problem.status
     offer = desk.services.factors.offer(pending.person) if pending.step is Step.SET_UP else None
     drawn = None if offer is None else qr_code(offer.uri)
-    return visit.page(
-        "second_step", status=status, said=said, to=to, pending=pending, offer=offer, qr=drawn, is_secret=True
-    )
+    return visit.page("second_step", fault=problem, to=to, pending=pending, offer=offer, qr=drawn, is_secret=True)
 
 
 @second_step.get(SECOND_STEP)

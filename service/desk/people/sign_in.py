@@ -7,9 +7,7 @@ from starlette.responses import Response
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.desk import Desk
-from service.desk.problems import sentence_of
 from service.desk.routing import desk_routes
-from service.desk.said import Said
 from service.desk.visits import HOME, SIGN_IN, AnyVisit, local_path
 from service.desk.words import LANGUAGES
 from service.schema.workspace.person import FirstOwner, SignIn
@@ -39,8 +37,7 @@ def sign_in(desk: Desk, visit: AnyVisit) -> Response:
         body = model_of(SignIn, {"email": email, "password": visit.form.get("password", "")})
         return visit.enter(desk.services.people.sign_in(body, visit.caller), to=to)
     except ProblemError as problem:
-        said = Said(sentence_of(problem), kind="fault")
-        return visit.page("sign_in", status=problem.status, said=said, to=to, email=email, **_ways(desk))
+        return visit.page("sign_in", fault=problem, to=to, email=email, **_ways(desk))
 
 
 @routes.get(ENTER)
@@ -58,9 +55,8 @@ def set_up(desk: Desk, visit: AnyVisit) -> Response:
     try:
         return visit.enter(desk.services.people.set_up(model_of(FirstOwner, given), visit.caller), to=HOME)
     except ProblemError as problem:
-        said = Said(sentence_of(problem), kind="fault")
-        shown = {name: given[name] for name in ("token", "name", "email")}
-        return visit.page("set_up", status=problem.status, said=said, **shown)
+        token, name, email, _ = given.values()
+        return visit.page("set_up", fault=problem, token=token, name=name, email=email)
 
 
 @routes.post("/desk/sign-out")

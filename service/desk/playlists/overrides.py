@@ -13,9 +13,7 @@ from service.core.errors import Fault, ProblemError, invalid
 from service.desk.desk import Desk, everything
 from service.desk.forms import Form
 from service.desk.lists import Cursor, Pages
-from service.desk.problems import sentence_of
 from service.desk.routing import desk_routes
-from service.desk.said import Said
 from service.desk.visits import MayPublish, MayRead, Visit
 from service.desk.words import phrase
 from service.schema.places.location import LocationResponse
@@ -67,8 +65,7 @@ def create_override(desk: Desk, visit: MayPublish) -> Response:
         body = model_of(OverrideCreate, _given(visit.form, desk.locations(visit.access)))
         made = desk.services.overrides.create(visit.access, body)
     except ProblemError as problem:
-        said = Said(sentence_of(problem), kind="fault")
-        return _page(desk, visit, None, typed=visit.form, said=said, status=problem.status)
+        return _page(desk, visit, None, typed=visit.form, fault=problem)
     return visit.done(phrase("{name} goes to the screens now.", name=made.name), to=OVERRIDES)
 
 

@@ -11,9 +11,8 @@ from service.core.errors import ProblemError
 from service.desk.desk import Desk, everything
 from service.desk.forms import whole_in, words_in
 from service.desk.lists import Cursor, Pages
-from service.desk.problems import sentence_of
 from service.desk.routing import desk_routes
-from service.desk.said import Said, Undo
+from service.desk.said import Undo
 from service.desk.visits import MayManageScreens, MayRead, Visit
 from service.desk.words import Phrase, as_it_is, phrase, phrases
 from service.schema.devices.rollout import RolloutCreate, RolloutPatch, RolloutResponse, RolloutScreen, RolloutState
@@ -60,10 +59,8 @@ def _told(visit: Visit, rollout: str, sentence: Phrase, undo: Undo | None = None
 
 
 def _form(desk: Desk, visit: Visit, given: Mapping[str, str], problem: ProblemError | None = None) -> Response:
-    said = None if problem is None else Said(sentence_of(problem), kind="fault")
     versions = desk.services.rollout_screens.versions(visit.access).data
-    status = 200 if problem is None else problem.status
-    return visit.page("rollout_new", status=status, said=said, given=given, versions=versions)
+    return visit.page("rollout_new", fault=problem, given=given, versions=versions)
 
 
 @routes.get()

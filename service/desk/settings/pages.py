@@ -10,7 +10,6 @@ from service.core.permissions import Permission, Role, outranks
 from service.desk.desk import Desk
 from service.desk.problems import sentence_of
 from service.desk.routing import desk_routes
-from service.desk.said import Said
 from service.desk.visits import MayRead, Visit
 from service.desk.words import Phrase, phrase
 from service.services.access.access import Access
@@ -75,10 +74,8 @@ def settings_page(visit: Visit, template: str, /, *, problem: ProblemError | Non
     has changed what it shows, as that is now."""
     if problem is not None and problem.code == PRECONDITION_FAILED:
         return visit.late(sentence_of(problem))
-    said = None if problem is None else Said(sentence_of(problem), kind="fault")
     wrong = ""
     if problem is not None and problem.faults and problem.faults[0].pointer:
         wrong = problem.faults[0].pointer.strip("/").partition("/")[0]
-    status = 200 if problem is None else problem.status
     sub_pages = sub_pages_for(visit.access)
-    return visit.page(template, status=status, said=said, sub_pages=sub_pages, wrong=wrong, **values)
+    return visit.page(template, fault=problem, sub_pages=sub_pages, wrong=wrong, **values)
