@@ -12,7 +12,7 @@ from service.api.http.authentication import MayEdit, MayRead
 from service.api.http.idempotency import Idempotency
 from service.api.http.paging import Paged
 from service.api.http.preconditions import Expected
-from service.api.http.replies import JsonReply, no_content, resource
+from service.api.http.replies import JsonReply, resource
 from service.api.http.routes import api_routes
 from service.api.http.routing import refuse_encoded
 from service.core.errors import ProblemError
@@ -74,10 +74,9 @@ def change_asset(services: Services, asset: str, body: AssetPatch, access: MayEd
 
 
 @routes.delete("/{asset}")
-def delete_asset(services: Services, asset: str, access: MayEdit, expected: Expected) -> Response:
+def delete_asset(services: Services, asset: str, access: MayEdit, expected: Expected) -> None:
     """Delete an asset that nothing uses; otherwise 409 `in_use` names what does."""
     services.assets.remove(access, asset, expected)
-    return no_content()
 
 
 @routes.get("/{asset}/uses", response_model=AssetUses)

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from service.api.http.authentication import MayEditEverywhere, MayRead
 from service.api.http.paging import Paged
 from service.api.http.preconditions import Expected, Lenient
-from service.api.http.replies import JsonReply, created, no_content, resource
+from service.api.http.replies import JsonReply, created, resource
 from service.api.http.routes import api_routes
 from service.schema.content.item import (
     BulkEntries,
@@ -65,8 +65,7 @@ async def list_items(
 @routes.post(status_code=201, response_model=ItemResponse)
 def create_item(services: Services, body: ItemCreate, access: MayEditEverywhere) -> Response:
     """Create an item."""
-    document = services.items.create(access.workspace, body)
-    return created(document, at=f"/v1/content/items/{document.id}")
+    return created(services.items.create(access.workspace, body), at="/v1/content/items")
 
 
 @routes.post("/bulk", response_model=Listing[ItemResponse] | BulkResults)
@@ -159,7 +158,6 @@ def change_variant(
 
 
 @routes.delete("/{item}")
-def delete_item(services: Services, item: str, access: MayEditEverywhere, expected: Expected) -> Response:
+def delete_item(services: Services, item: str, access: MayEditEverywhere, expected: Expected) -> None:
     """Remove an item."""
     services.items.remove(access.workspace, item, expected)
-    return no_content()

@@ -5,7 +5,7 @@ from starlette.responses import Response
 from service.api.http.authentication import MayEdit, MayManagePos
 from service.api.http.paging import Paged
 from service.api.http.preconditions import Expected
-from service.api.http.replies import JsonReply, created, no_content, resource
+from service.api.http.replies import JsonReply, created, resource
 from service.api.http.routes import api_routes
 from service.schema.content.pos import (
     FeedRow,
@@ -35,8 +35,7 @@ def list_pos_connections(services: Services, access: MayManagePos, page: Paged) 
 @routes.post(status_code=201, response_model=PosConnectionResponse)
 def create_pos_connection(services: Services, body: PosConnectionCreate, access: MayManagePos) -> Response:
     """Connect a feed. With `everyMinutes` it is read at once and then at that interval, else only on demand."""
-    document = services.pos.create(access.workspace, body)
-    return created(document, at=f"/v1/pos/connections/{document.id}")
+    return created(services.pos.create(access.workspace, body), at="/v1/pos/connections")
 
 
 @routes.get("/{connection}", response_model=PosConnectionResponse)
@@ -54,10 +53,9 @@ def change_pos_connection(
 
 
 @routes.delete("/{connection}")
-def delete_pos_connection(services: Services, connection: str, access: MayManagePos, expected: Expected) -> Response:
+def delete_pos_connection(services: Services, connection: str, access: MayManagePos, expected: Expected) -> None:
     """Delete a connection; its imported items stay."""
     services.pos.remove(access.workspace, connection, expected)
-    return no_content()
 
 
 @routes.post("/{connection}/sync", status_code=202, response_model=PosConnectionResponse)

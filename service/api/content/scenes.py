@@ -19,7 +19,7 @@ from service.api.http.authentication import MayEdit, MayRead
 from service.api.http.bodies import body_schema, model_of
 from service.api.http.paging import Paged
 from service.api.http.preconditions import Expected
-from service.api.http.replies import JsonReply, created, no_content, resource
+from service.api.http.replies import JsonReply, created, resource
 from service.api.http.routes import api_routes
 from service.api.http.routing import read_json_body
 from service.core.errors import not_found
@@ -46,10 +46,8 @@ def list_scenes(services: Services, access: MayRead, page: Paged) -> Response:
 def create_scene(services: Services, body: Annotated[NewScene, Body()], access: MayEdit) -> Response:
     """Create a scene, whole or from a template of the design kit."""
     if isinstance(body, SceneFromTemplate):
-        document = services.templates.create(access.workspace, body)
-    else:
-        document = services.scenes.create(access.workspace, body)
-    return created(document, at=f"/v1/scenes/{document.id}")
+        return created(services.templates.create(access.workspace, body), at="/v1/scenes")
+    return created(services.scenes.create(access.workspace, body), at="/v1/scenes")
 
 
 @routes.get("/scenes/templates", tags=["Scenes"], response_model=Listing[TemplateResponse])
@@ -157,17 +155,15 @@ def change_scene(services: Services, scene: str, body: ScenePatch, access: MayEd
 
 
 @routes.delete("/scenes/{scene}", tags=["Scenes"])
-def delete_scene(services: Services, scene: str, access: MayEdit, expected: Expected) -> Response:
+def delete_scene(services: Services, scene: str, access: MayEdit, expected: Expected) -> None:
     """Delete a scene (409 while a playlist holds it)."""
     services.scenes.remove(access.workspace, scene, expected)
-    return no_content()
 
 
 @routes.post("/scenes/{scene}/schedules", tags=["Schedules"], status_code=201, response_model=ScheduleResponse)
 def attach_schedule(services: Services, scene: str, body: ScheduleCreate, access: MayEdit) -> Response:
     """Attach a schedule: the scene may show while any of its schedules applies."""
-    document = services.scenes.attach(access.workspace, scene, body)
-    return created(document, at=f"/v1/schedules/{document.id}")
+    return created(services.scenes.attach(access.workspace, scene, body), at="/v1/schedules")
 
 
 @routes.get("/scenes/{scene}/schedules", tags=["Schedules"], response_model=Listing[ScheduleResponse])
@@ -191,7 +187,6 @@ def change_schedule(
 
 
 @routes.delete("/schedules/{schedule}", tags=["Schedules"])
-def delete_schedule(services: Services, schedule: str, access: MayEdit, expected: Expected) -> Response:
+def delete_schedule(services: Services, schedule: str, access: MayEdit, expected: Expected) -> None:
     """Delete a schedule of a scene."""
     services.scenes.detach(access.workspace, schedule, expected)
-    return no_content()

@@ -4,7 +4,7 @@ from starlette.responses import Response
 
 from service.api.http.authentication import MayManageScreens, MayRead
 from service.api.http.paging import Paged
-from service.api.http.replies import JsonReply, no_content, resource
+from service.api.http.replies import JsonReply, resource
 from service.api.http.routes import api_routes
 from service.schema.devices.command import CommandCreate, CommandResponse
 from service.schema.lists import Listing
@@ -39,7 +39,6 @@ def get_command(services: Services, screen: str, command: str, access: MayRead) 
 
 
 @routes.delete("/{screen}/commands/{command}")
-def withdraw_command(services: Services, screen: str, command: str, access: MayManageScreens) -> Response:
+def withdraw_command(services: Services, screen: str, command: str, access: MayManageScreens) -> None:
     """Take a command back that the screen has not fetched yet."""
     services.commands.withdraw(access, screen, command)
-    return no_content()

@@ -5,7 +5,7 @@ from starlette.responses import Response
 from service.api.http.authentication import MayManageScreens
 from service.api.http.paging import Paged
 from service.api.http.preconditions import Expected
-from service.api.http.replies import JsonReply, created, no_content, resource
+from service.api.http.replies import JsonReply, created, resource
 from service.api.http.routes import api_routes
 from service.schema.devices.enrolment import EnrolmentTokenCreate, EnrolmentTokenResponse, NewEnrolmentTokenResponse
 from service.schema.lists import Listing
@@ -24,10 +24,7 @@ def list_enrolment_tokens(services: Services, access: MayManageScreens, page: Pa
 @routes.post(status_code=201, response_model=NewEnrolmentTokenResponse)
 def create_enrolment_token(services: Services, body: EnrolmentTokenCreate, access: MayManageScreens) -> Response:
     """Create a token. `token` is shown only in this answer: the service stores a digest of it."""
-    document = services.enrolment_tokens.create(access, body)
-    answer = created(document, at=f"/v1/enrolment-tokens/{document.id}")
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+    return created(services.enrolment_tokens.create(access, body), at="/v1/enrolment-tokens", secret=True)
 
 
 @routes.get("/{token}", response_model=EnrolmentTokenResponse)
@@ -37,7 +34,6 @@ def get_enrolment_token(services: Services, token: str, access: MayManageScreens
 
 
 @routes.delete("/{token}")
-def revoke_enrolment_token(services: Services, token: str, access: MayManageScreens, expected: Expected) -> Response:
+def revoke_enrolment_token(services: Services, token: str, access: MayManageScreens, expected: Expected) -> None:
     """Revoke a token: no more devices become screens by it. Those that have stay."""
     services.enrolment_tokens.revoke(access, token, expected)
-    return no_content()

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from service.api.http.authentication import MayManageScreens, MayRead
 from service.api.http.paging import Paged
 from service.api.http.preconditions import Expected
-from service.api.http.replies import JsonReply, created, no_content, resource
+from service.api.http.replies import JsonReply, created, resource
 from service.api.http.routes import api_routes
 from service.schema.devices.rollout import (
     PlayerVersionResponse,
@@ -41,8 +41,7 @@ def list_player_versions(services: Services, access: MayRead) -> Response:
 def create_rollout(services: Services, body: RolloutCreate, access: MayManageScreens) -> Response:
     """Have a percentage of the screens with one of the tags run a version: in their next window, and never an older
     one than they run. It stops by itself when too many of them take it back."""
-    document = services.rollouts.create(access, body)
-    return created(document, at=f"/v1/rollouts/{document.id}")
+    return created(services.rollouts.create(access, body), at="/v1/rollouts")
 
 
 @routes.get("/{rollout}", response_model=RolloutResponse)
@@ -72,10 +71,9 @@ def change_rollout(
 
 
 @routes.delete("/{rollout}")
-def delete_rollout(services: Services, rollout: str, access: MayManageScreens, expected: Expected) -> Response:
+def delete_rollout(services: Services, rollout: str, access: MayManageScreens, expected: Expected) -> None:
     """Delete a rollout; screens keep the version that they run."""
     services.rollouts.remove(access, rollout, expected)
-    return no_content()
 
 
 of_screen = api_routes("/v1/screens/{screen}/rollout", tag="Rollouts")

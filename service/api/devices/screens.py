@@ -9,7 +9,7 @@ from starlette.responses import Response
 from service.api.http.authentication import MayManageScreens, MayRead
 from service.api.http.paging import Paged
 from service.api.http.preconditions import Expected
-from service.api.http.replies import JsonReply, created, no_content, resource
+from service.api.http.replies import JsonReply, created, resource
 from service.api.http.routes import api_routes
 from service.schema.devices.device import ShortText
 from service.schema.devices.screen import (
@@ -86,8 +86,7 @@ async def list_screens(
 @routes.post("/pair", status_code=201, response_model=ScreenResponse)
 def pair_screen(services: Services, body: ScreenPair, access: MayManageScreens) -> Response:
     """Pair the device that shows this code. Letter case, blanks and hyphens in the code do not matter."""
-    document = services.pairing.claim(access, body)
-    return created(document, at=f"/v1/screens/{document.id}")
+    return created(services.pairing.claim(access, body), at="/v1/screens")
 
 
 @routes.post("/confirm", response_model=ScreensConfirmed)
@@ -143,7 +142,6 @@ def replace_device(
 
 
 @routes.delete("/{screen}")
-def delete_screen(services: Services, screen: str, access: MayManageScreens, expected: Expected) -> Response:
+def delete_screen(services: Services, screen: str, access: MayManageScreens, expected: Expected) -> None:
     """Unpair and remove a screen."""
     services.screens.remove(access, screen, expected)
-    return no_content()

@@ -16,6 +16,7 @@ from starlette.responses import Response
 
 from service.api.http.authentication import bearer, caller
 from service.api.http.ignored import name_ignored_fields
+from service.api.http.replies import no_content
 from service.core.errors import ProblemError
 from service.core.ids import digest_of
 from service.services.access.team import ACCEPTED_ALREADY
@@ -96,17 +97,17 @@ class Idempotency:
             finally:
                 _current.reset(token)
 
-    def storing(self, handler: Callable[..., Response]) -> Callable[..., Response]:
-        """The handler, wrapped: its answer is stored in the transaction of its effect."""
+    def storing(self, handler: Callable[..., Response | None]) -> Callable[..., Response]:
+        """The handler, wrapped: its answer, 204 where it returns none, is stored in the transaction of its effect."""
 
         @functools.wraps(handler)
         def stored(*arguments: Any, **named: Any) -> Response:
             call = _current.get()
             if call is None or call.key_id is None:
-                return handler(*arguments, **named)
+                return handler(*arguments, **named) or no_content()
             try:
                 with self._database.as_one_unit():
-                    response = handler(*arguments, **named)
+                    response = handler(*arguments, **named) or no_content()
                     # A retry is told of them as well, although nothing reads its body.
                     name_ignored_fields(response.headers)
                     self._responses.store(call, _stored(response), key_id=call.key_id)

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from service.api.http.authentication import MayEdit, MayRead
 from service.api.http.paging import Paged
 from service.api.http.preconditions import Expected
-from service.api.http.replies import JsonReply, created, no_content, resource
+from service.api.http.replies import JsonReply, created, resource
 from service.api.http.routes import api_routes
 from service.schema.fields import Identifier
 from service.schema.lists import Listing
@@ -33,8 +33,7 @@ def list_groups(
 @routes.post(status_code=201, response_model=GroupResponse)
 def create_group(services: Services, body: GroupCreate, access: MayEdit) -> Response:
     """Create a group."""
-    document = services.groups.create(access, body)
-    return created(document, at=f"/v1/groups/{document.id}")
+    return created(services.groups.create(access, body), at="/v1/groups")
 
 
 @routes.get("/{group}", response_model=GroupResponse)
@@ -50,7 +49,6 @@ def change_group(services: Services, group: str, body: GroupPatch, access: MayEd
 
 
 @routes.delete("/{group}")
-def delete_group(services: Services, group: str, access: MayEdit, expected: Expected) -> Response:
+def delete_group(services: Services, group: str, access: MayEdit, expected: Expected) -> None:
     """Delete a group with its values; its locations stay."""
     services.groups.remove(access, group, expected)
-    return no_content()

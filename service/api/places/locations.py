@@ -5,7 +5,7 @@ from starlette.responses import Response
 from service.api.http.authentication import MayEdit, MayRead
 from service.api.http.paging import Paged
 from service.api.http.preconditions import Expected
-from service.api.http.replies import JsonReply, created, no_content, resource
+from service.api.http.replies import JsonReply, created, resource
 from service.api.http.routes import api_routes
 from service.schema.lists import Listing
 from service.schema.places.live_value import LiveValuesPatch, LiveValuesResponse
@@ -25,8 +25,7 @@ def list_locations(services: Services, access: MayRead, page: Paged) -> Response
 @routes.post(status_code=201, response_model=LocationResponse)
 def create_location(services: Services, body: LocationCreate, access: MayEdit) -> Response:
     """Create a location."""
-    document = services.locations.create(access, body)
-    return created(document, at=f"/v1/locations/{document.id}")
+    return created(services.locations.create(access, body), at="/v1/locations")
 
 
 @routes.get("/{location}", response_model=LocationResponse)
@@ -44,10 +43,9 @@ def change_location(
 
 
 @routes.delete("/{location}")
-def delete_location(services: Services, location: str, access: MayEdit, expected: Expected) -> Response:
+def delete_location(services: Services, location: str, access: MayEdit, expected: Expected) -> None:
     """Delete a location without screens (409 while it has any)."""
     services.locations.remove(access, location, expected)
-    return no_content()
 
 
 @routes.get("/{location}/values", response_model=LiveValuesResponse)

@@ -5,7 +5,7 @@ from starlette.responses import Response
 from service.api.http.authentication import MayPublish, MayRead
 from service.api.http.paging import Paged
 from service.api.http.preconditions import Expected
-from service.api.http.replies import JsonReply, created, no_content, resource
+from service.api.http.replies import JsonReply, created, resource
 from service.api.http.routes import api_routes
 from service.schema.lists import Listing
 from service.schema.publishing.override import OverrideCreate, OverrideResponse
@@ -26,8 +26,7 @@ def list_overrides(services: Services, access: MayRead, page: Paged) -> Response
 def create_override(services: Services, body: OverrideCreate, access: MayPublish) -> Response:
     """Show a scene or a playlist on some screens in place of all else, at once or from `startsAt`, until a time: as
     it is now, without a publish. Of several that hold, the one that started last shows."""
-    document = services.overrides.create(access, body)
-    return created(document, at=f"/v1/overrides/{document.id}")
+    return created(services.overrides.create(access, body), at="/v1/overrides")
 
 
 @routes.get("/{override}", response_model=OverrideResponse)
@@ -37,7 +36,6 @@ def get_override(services: Services, override: str, access: MayRead) -> Response
 
 
 @routes.delete("/{override}")
-def withdraw_override(services: Services, override: str, access: MayPublish, expected: Expected) -> Response:
+def withdraw_override(services: Services, override: str, access: MayPublish, expected: Expected) -> None:
     """Withdraw an override: its screens show at once what they would show without it."""
     services.overrides.withdraw(access, override, expected)
-    return no_content()

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from service.api.http.authentication import MayEdit, MayRead
 from service.api.http.paging import Paged
 from service.api.http.preconditions import Expected
-from service.api.http.replies import JsonReply, created, no_content, resource
+from service.api.http.replies import JsonReply, created, resource
 from service.api.http.routes import api_routes
 from service.schema.fields import Identifier
 from service.schema.lists import Listing
@@ -34,8 +34,7 @@ def list_planned_changes(services: Services, access: MayRead, page: Paged) -> Re
 def create_planned_change(services: Services, body: PlannedChangeCreate, access: MayEdit) -> Response:
     """Plan changes of prices and of availability, and overrides. They take effect at `at` in the time of each
     location, on its boards also without the network. Overrides take the permission to publish."""
-    document = services.planned_changes.create(access, body)
-    return created(document, at=f"/v1/planned-changes/{document.id}")
+    return created(services.planned_changes.create(access, body), at="/v1/planned-changes")
 
 
 @routes.get("/{plan}", response_model=PlannedChangeResponse)
@@ -53,10 +52,9 @@ def change_planned_change(
 
 
 @routes.delete("/{plan}")
-def withdraw_planned_change(services: Services, plan: str, access: MayEdit, expected: Expected) -> Response:
+def withdraw_planned_change(services: Services, plan: str, access: MayEdit, expected: Expected) -> None:
     """Withdraw a planned change as a whole before it takes effect anywhere."""
     services.planned_changes.withdraw(access, plan, expected)
-    return no_content()
 
 
 @routes.get("/{plan}/preview", response_model=PlannedPreviewResponse)

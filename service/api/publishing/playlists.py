@@ -5,7 +5,7 @@ from starlette.responses import Response
 from service.api.http.authentication import MayEdit, MayRead
 from service.api.http.paging import Paged
 from service.api.http.preconditions import Expected
-from service.api.http.replies import JsonReply, created, no_content, resource
+from service.api.http.replies import JsonReply, created, resource
 from service.api.http.routes import api_routes
 from service.api.publishing.approvals import APPROVAL_REQUESTED, accepted
 from service.core.permissions import Permission
@@ -35,8 +35,7 @@ def list_playlists(services: Services, access: MayRead, page: Paged) -> Response
 @routes.post(status_code=201, response_model=PlaylistResponse)
 def create_playlist(services: Services, body: PlaylistCreate, access: MayEdit) -> Response:
     """Create an empty playlist."""
-    document = services.playlists.create(access.workspace, body)
-    return created(document, at=f"/v1/playlists/{document.id}")
+    return created(services.playlists.create(access.workspace, body), at="/v1/playlists")
 
 
 @routes.get("/{playlist}", response_model=PlaylistResponse)
@@ -54,24 +53,21 @@ def change_playlist(
 
 
 @routes.delete("/{playlist}")
-def delete_playlist(services: Services, playlist: str, access: MayEdit, expected: Expected) -> Response:
+def delete_playlist(services: Services, playlist: str, access: MayEdit, expected: Expected) -> None:
     """Delete a playlist (409 while a screen plays it)."""
     services.playlists.remove(access, playlist, expected)
-    return no_content()
 
 
 @routes.post("/{playlist}/scenes", status_code=201, response_model=EntryResponse)
 def append_scene(services: Services, playlist: str, body: EntryCreate, access: MayEdit) -> Response:
     """Append a scene. `id` in the answer names the new entry."""
-    document = services.playlists.append(access.workspace, playlist, body)
-    return created(document, at=f"/v1/playlists/{playlist}/scenes/{document.id}")
+    return created(services.playlists.append(access.workspace, playlist, body), at=f"/v1/playlists/{playlist}/scenes")
 
 
 @routes.delete("/{playlist}/scenes/{entry}")
-def take_out_scene(services: Services, playlist: str, entry: str, access: MayEdit, expected: Expected) -> Response:
+def take_out_scene(services: Services, playlist: str, entry: str, access: MayEdit, expected: Expected) -> None:
     """Remove one entry from a playlist."""
     services.playlists.take_out(access.workspace, playlist, entry, expected)
-    return no_content()
 
 
 @routes.patch("/{playlist}/scenes/{entry}", response_model=EntryResponse)

@@ -5,7 +5,7 @@ from starlette.responses import Response
 from service.api.http.authentication import MayManageAlerts
 from service.api.http.paging import Paged
 from service.api.http.preconditions import Expected
-from service.api.http.replies import JsonReply, created, no_content, resource
+from service.api.http.replies import JsonReply, created, resource
 from service.api.http.routes import api_routes
 from service.schema.lists import Listing
 from service.schema.workspace.alert import AlertCreate, AlertPatch, AlertResponse
@@ -24,8 +24,7 @@ def list_alerts(services: Services, access: MayManageAlerts, page: Paged) -> Res
 @routes.post(status_code=201, response_model=AlertResponse)
 def create_alert(services: Services, body: AlertCreate, access: MayManageAlerts) -> Response:
     """Have an e-mail address told of what is wrong, and of when it is over."""
-    document = services.alerts.create(access.workspace, body)
-    return created(document, at=f"/v1/alerts/{document.id}")
+    return created(services.alerts.create(access.workspace, body), at="/v1/alerts")
 
 
 @routes.get("/{alert}", response_model=AlertResponse)
@@ -43,10 +42,9 @@ def change_alert(
 
 
 @routes.delete("/{alert}")
-def delete_alert(services: Services, alert: str, access: MayManageAlerts, expected: Expected) -> Response:
+def delete_alert(services: Services, alert: str, access: MayManageAlerts, expected: Expected) -> None:
     """Delete an alert, with the mails that wait."""
     services.alerts.remove(access.workspace, alert, expected)
-    return no_content()
 
 
 @routes.post("/{alert}/test", status_code=202, response_model=AlertResponse)

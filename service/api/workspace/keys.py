@@ -5,7 +5,7 @@ from starlette.responses import Response
 from service.api.http.authentication import MayManageKeys
 from service.api.http.paging import Paged
 from service.api.http.preconditions import Expected
-from service.api.http.replies import JsonReply, created, no_content, resource
+from service.api.http.replies import JsonReply, created, resource
 from service.api.http.routes import api_routes
 from service.schema.lists import Listing
 from service.schema.workspace.key import KeyCreate, KeyResponse, NewKeyResponse
@@ -24,10 +24,7 @@ def list_keys(services: Services, access: MayManageKeys, page: Paged) -> Respons
 @routes.post(status_code=201, response_model=NewKeyResponse)
 def create_key(services: Services, body: KeyCreate, access: MayManageKeys) -> Response:
     """Create a key. `key` is shown only in this answer: the service stores a digest of it."""
-    document = services.key_manager.create(access, body)
-    answer = created(document, at=f"/v1/keys/{document.id}")
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+    return created(services.key_manager.create(access, body), at="/v1/keys", secret=True)
 
 
 @routes.get("/{key}", response_model=KeyResponse)
@@ -37,7 +34,6 @@ def get_key(services: Services, key: str, access: MayManageKeys) -> Response:
 
 
 @routes.delete("/{key}")
-def revoke_key(services: Services, key: str, access: MayManageKeys, expected: Expected) -> Response:
+def revoke_key(services: Services, key: str, access: MayManageKeys, expected: Expected) -> None:
     """Revoke a key: it stops working at once."""
     services.key_manager.revoke(access, key, expected)
-    return no_content()

@@ -10,7 +10,7 @@ from service.api.http.bodies import body_schema, read_document
 from service.api.http.idempotency import Idempotency
 from service.api.http.paging import Paged
 from service.api.http.preconditions import Expected
-from service.api.http.replies import JsonReply, created, no_content, resource
+from service.api.http.replies import NO_STORE, JsonReply, created, resource
 from service.api.http.routes import api_routes
 from service.core.json_text import write_json
 from service.schema.lists import Listing
@@ -30,9 +30,6 @@ from service.schema.workspace.team import (
 )
 from service.services.registry import Services
 
-_NO_STORE = {"Cache-Control": "no-store"}
-
-
 routes = api_routes("/v1/team", tag="Team")
 """Members and invitations of the workspace."""
 
@@ -46,17 +43,13 @@ def list_invites(services: Services, access: MayManageTeam, page: Paged) -> Resp
 @routes.post("/invites", status_code=201, response_model=NewInviteResponse)
 def invite_member(services: Services, body: InviteCreate, access: MayManageTeam) -> Response:
     """Invite a person. The links are shown only in this answer: pass one on, as this call sends no e-mail."""
-    document = services.team.invite(access, body)
-    answer = created(document, at=f"/v1/team/invites/{document.id}")
-    answer.headers.update(_NO_STORE)
-    return answer
+    return created(services.team.invite(access, body), at="/v1/team/invites", secret=True)
 
 
 @routes.delete("/invites/{invite}")
-def withdraw_invite(services: Services, invite: str, access: MayManageTeam, expected: Expected) -> Response:
+def withdraw_invite(services: Services, invite: str, access: MayManageTeam, expected: Expected) -> None:
     """Withdraw an invitation."""
     services.team.withdraw(access, invite, expected)
-    return no_content()
 
 
 @routes.get("/members", response_model=Listing[MemberResponse])
@@ -80,10 +73,9 @@ def change_member(
 
 
 @routes.delete("/members/{member}")
-def remove_member(services: Services, member: str, access: MayManageTeam, expected: Expected) -> Response:
+def remove_member(services: Services, member: str, access: MayManageTeam, expected: Expected) -> None:
     """Remove a member; the member's key stops working at once."""
     services.team.remove(access, member, expected)
-    return no_content()
 
 
 @routes.get("/members/{member}/sessions", response_model=Listing[SessionView])
@@ -93,17 +85,15 @@ def list_member_sessions(services: Services, member: str, access: MayManageTeam)
 
 
 @routes.delete("/members/{member}/sessions")
-def end_member_sessions(services: Services, member: str, access: MayManageTeam) -> Response:
+def end_member_sessions(services: Services, member: str, access: MayManageTeam) -> None:
     """End all sessions of a member at the desk."""
     services.team.end_sessions(access, member)
-    return no_content()
 
 
 @routes.delete("/members/{member}/second-factor")
-def reset_second_factor(services: Services, member: str, access: MayDecideSignIn) -> Response:
+def reset_second_factor(services: Services, member: str, access: MayDecideSignIn) -> None:
     """Turn the second factor of a member off, who has lost it."""
     services.factors.reset(access, member)
-    return no_content()
 
 
 @routes.get("/sign-in", response_model=TeamSignIn)
@@ -127,7 +117,7 @@ async def preview_invite(services: Services, request: Request) -> Response:
     """Look up an invitation before accepting it."""
     body = await read_document(request, InviteLookup)
     document = await run_in_threadpool(services.team.preview, body, address=address_of(request))
-    return JsonReply(document, headers=_NO_STORE)
+    return JsonReply(document, headers=NO_STORE)
 
 
 @acceptance.post(
@@ -139,7 +129,7 @@ async def accept_invite(services: Services, request: Request) -> Response:
 
     def accept() -> tuple[Response, str]:
         document = services.team.accept(body, address=address_of(request))
-        headers = {**_NO_STORE, "Location": "/v1/team/members"}
+        headers = {**NO_STORE, "Location": "/v1/team/members"}
         return JsonReply(document, status_code=201, headers=headers), services.team.key_of(document.id)
 
     content = write_json(body)

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from service.api.http.authentication import MayManageWebhooks
 from service.api.http.paging import Paged
 from service.api.http.preconditions import Expected
-from service.api.http.replies import JsonReply, created, no_content, resource
+from service.api.http.replies import NO_STORE, JsonReply, created, resource
 from service.api.http.routes import api_routes
 from service.schema.lists import Listing
 from service.schema.workspace.webhook import (
@@ -21,9 +21,6 @@ from service.schema.workspace.webhook import (
     WebhookSecretResponse,
 )
 from service.services.registry import Services
-
-_NO_STORE = {"Cache-Control": "no-store"}
-
 
 routes = api_routes("/v1/public/webhooks", tag="Webhooks")
 """Webhooks and their deliveries."""
@@ -38,10 +35,7 @@ def list_webhooks(services: Services, access: MayManageWebhooks, page: Paged) ->
 @routes.post(status_code=201, response_model=WebhookSecretResponse)
 def create_webhook(services: Services, body: WebhookCreate, access: MayManageWebhooks) -> Response:
     """Create a webhook. The secret is shown only in this answer."""
-    document = services.webhooks.create(access.workspace, body)
-    answer = created(document, at=f"/v1/public/webhooks/{document.id}")
-    answer.headers.update(_NO_STORE)
-    return answer
+    return created(services.webhooks.create(access.workspace, body), at="/v1/public/webhooks", secret=True)
 
 
 @routes.get("/{webhook}", response_model=WebhookResponse)
@@ -59,10 +53,9 @@ def change_webhook(
 
 
 @routes.delete("/{webhook}")
-def delete_webhook(services: Services, webhook: str, access: MayManageWebhooks, expected: Expected) -> Response:
+def delete_webhook(services: Services, webhook: str, access: MayManageWebhooks, expected: Expected) -> None:
     """Delete a webhook and its deliveries."""
     services.webhooks.remove(access.workspace, webhook, expected)
-    return no_content()
 
 
 @routes.post("/{webhook}/enable", response_model=WebhookResponse)
@@ -75,7 +68,7 @@ def enable_webhook(services: Services, webhook: str, access: MayManageWebhooks) 
 def rotate_webhook_secret(services: Services, webhook: str, access: MayManageWebhooks) -> Response:
     """Replace the secret; the new one is shown only in this answer. For 24 hours the old one signs as well."""
     answer = resource(services.webhooks.rotate(access.workspace, webhook))
-    answer.headers.update(_NO_STORE)
+    answer.headers.update(NO_STORE)
     return answer
 
 
