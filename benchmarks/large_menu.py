@@ -15,9 +15,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from service.app.services import build_services
 from service.core.clock import SystemClock
 from service.core.ids import digest_of
+from service.services.registry import Services
 from service.settings import Settings
 from service.storage.tables.menus import ItemRow
 from service.storage.tables.screens import ScreenRow
@@ -38,7 +38,7 @@ Answer = tuple[int, str]
 
 def fill(settings: Settings, tokens: Sequence[str], base: str, key: str) -> dict[str, Any]:
     """Adds the items and locations to a running service's database, and the playlists over HTTP; returns their ids."""
-    services = build_services(settings, clock=SystemClock())
+    services = Services(settings, clock=SystemClock())
     with services.database.write() as unit:
         first = unit.session.query(LocationRow).one()
         workspace, now = first.workspace_id, unit.now
@@ -58,7 +58,7 @@ def fill(settings: Settings, tokens: Sequence[str], base: str, key: str) -> dict
         call("POST", f"{base}/v1/playlists/{playlists[-1]}/publish", key=key)
     place = {"timezone": "Europe/Berlin", "currency": "EUR", "locale": "de-DE"}
     locations = [made("/v1/locations", {"name": f"Shop {number}", **place}) for number in range(LOCATIONS)]
-    services = build_services(settings, clock=SystemClock())
+    services = Services(settings, clock=SystemClock())
     with services.database.write() as unit:
         unit.session.add_all(
             ScreenRow(

@@ -24,13 +24,13 @@ from player.domain.receipts import Receipts, batch
 from player.domain.state import Kind, PlayerState, Presented
 from player.storage import receipts as log_module
 from player.storage.receipts import ReceiptLog
-from service.app.services import Services, build_services
 from service.core.clock import SystemClock
 from service.core.ids import digest_of
 from service.core.json_text import read_json, write_json
 from service.core.permissions import Role
 from service.schema.content.item import ItemCreate, ItemPatch
 from service.schema.devices.receipt import ReceiptReport
+from service.services.registry import Services
 from service.settings import Settings
 from service.storage.tables.screens import ScreenRow
 from service.storage.tables.workspaces import LocationRow
@@ -102,7 +102,7 @@ def on_card(folder: Path) -> tuple[list[dict[str, Any]], int]:
 
 def in_database(folder: Path, told: list[dict[str, Any]]) -> tuple[int, int]:
     """The bytes of these receipts, and of changes of an item, in a database of SQLite."""
-    services = build_services(Settings(data=folder), clock=SystemClock())
+    services = Services(Settings(data=folder), clock=SystemClock())
     services.keys.create(role=Role.OWNER, name="benchmark")
     with services.database.read() as session:
         workspace = session.execute(text("SELECT id FROM workspaces")).scalar_one()

@@ -27,9 +27,9 @@ from typing import Any
 
 from benchmarks import large_menu
 from benchmarks.held import HELD_SECONDS, Players
-from service.app.services import build_services
 from service.core.clock import SystemClock
 from service.core.ids import digest_of
+from service.services.registry import Services
 from service.settings import Settings
 from service.storage.tables.menus import PlaylistRow
 from service.storage.tables.screens import ScreenRow
@@ -268,7 +268,7 @@ def _run(*arguments: str) -> str:
 
 def _seat(settings: Settings, sample: dict[str, Any], tokens: list[str]) -> None:
     """Insert paired screens: pairing thousands over HTTP would run into its rate limits."""
-    services = build_services(settings, clock=SystemClock())
+    services = Services(settings, clock=SystemClock())
     with services.database.write() as unit:
         location = unit.session.query(LocationRow).filter_by(id=sample["location"]).one()
         playlist = unit.session.query(PlaylistRow).filter_by(id=sample["playlists"]["landscape"]).one()

@@ -192,7 +192,7 @@ SERVICES = _stack(
     (
         "shared",
         "what several services need: lists, look-ups, entity tags, retries, calls to outside",
-        (*SQL, "cryptography", "httpx"),
+        (*SQL, "anyio", "cryptography", "httpx"),
     ),
     ("webhooks", "events, deliveries and their signatures", (*SQL, "cryptography", "starlette")),
     (
@@ -238,11 +238,18 @@ SERVICE = (
     ),
     Layer("service.migrations", "the database's history", ("service.storage",), (*SQL, "alembic")),
     *SERVICES,
+    Layer("service.settings", "flags and variables", ("service.core",), ()),
+    Layer(
+        "service.services.registry",
+        "builds each service once, starts and stops them",
+        ("service.core", "service.storage", "service.services", "service.settings"),
+        ("starlette",),
+    ),
     Layer(
         "service.api",
         "routes: read a request, call a service, write its answer",
         ("service.core", "service.schema", "service.storage", "service.services"),
-        ("anyio", "fastapi", "prometheus_client", "pydantic", "sqlalchemy", "starlette"),
+        ("fastapi", "prometheus_client", "pydantic", "sqlalchemy", "starlette"),
     ),
     Layer(
         "service.desk",
@@ -250,7 +257,6 @@ SERVICE = (
         ("service.core", "service.schema", "service.storage", "service.services", "service.api"),
         ("babel", "fastapi", "jinja2", "markupsafe", "pydantic", "segno", "starlette"),
     ),
-    Layer("service.settings", "flags and variables", ("service.core",), ()),
     Layer(
         "service.app",
         "builds the service, starts and stops its parts",

@@ -3,8 +3,7 @@
 import asyncio
 import contextlib
 import functools
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 from fastapi import FastAPI
@@ -18,24 +17,17 @@ from service.api.http.problems import install_problem_handlers
 from service.api.http.request_log import RequestLogMiddleware, answer_without_application
 from service.api.reference.openapi import api_document
 from service.app.routers import api_routers
-from service.app.services import Services, build_services, public_url_of, start_services, stop_services
 from service.app.upkeep_jobs import upkeep_jobs
 from service.core.clock import Clock
 from service.desk.live import LiveStreams
 from service.desk.people.sign_in import ENTER
 from service.services.alerts.mail_sender import MailSender
-from service.services.devices.held_codes import HeldCodes
-from service.services.devices.held_polls import HeldPolls
 from service.services.operations.gauges import StoredGauges
 from service.services.operations.metrics import Gauge, Metrics
 from service.services.operations.upkeep import Upkeep
-from service.services.pos.connector import FeedConnector
 from service.services.pos.pictures import Pictures
-from service.services.pos.previews import SyncPreviews
 from service.services.pos.runner import PosRunner
-from service.services.publishing.composition import ManifestKey
-from service.services.publishing.manifests import Outcome
-from service.services.shared.outbound import Outbound
+from service.services.registry import Services
 from service.services.webhooks.sender import DeliverySender
 from service.settings import Settings
 from service.storage.migrate import is_current
@@ -65,18 +57,10 @@ class Application(FastAPI):
 
 def create_app(settings: Settings, *, clock: Clock, services: Services | None = None) -> Application:
     """The application."""
-    services = services or build_services(settings, clock=clock)
-    background = _background(settings, services)
+    services = services or Services(settings, clock=clock)
+    background = _Background(settings, services)
     metrics = Metrics(gauges=_gauges(services, background))
-    routers = api_routers(
-        services,
-        background.held_polls,
-        background.held_codes,
-        background.sync_previews,
-        background.live,
-        public_url=public_url_of(settings),
-        openapi=functools.cache(lambda: api_document(app)),
-    )
+    routers = api_routers(services, background.live, openapi=functools.cache(lambda: api_document(app)))
     health = health_routes(
         readiness_problem=lambda: _readiness_problem(services, background),
         contradicted_at=services.epochs.contradicted_at,
@@ -103,25 +87,29 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
         redirect_slashes=False,
     )
     install_problem_handlers(app)
-    app.state.held_polls, app.state.held_codes = background.held_polls, background.held_codes
+    app.state.held_polls, app.state.held_codes = services.held_polls, services.held_codes
     app.state.end_holds = background.end_holds
     app.state.answer_to = answer_without_application
-    app.state.set_up_link = functools.partial(_set_up_link, services, public_url_of(settings))
+    app.state.set_up_link = functools.partial(_set_up_link, services)
     return app
 
 
-@dataclass(frozen=True, slots=True)
 class _Background:
     """The parts that work on the event loop, beside requests."""
 
-    held_polls: HeldPolls
-    held_codes: HeldCodes
-    delivery_sender: DeliverySender
-    pos_runner: PosRunner
-    mail_sender: MailSender | None
-    sync_previews: SyncPreviews
-    live: LiveStreams
-    upkeep: Upkeep
+    def __init__(self, settings: Settings, services: Services) -> None:
+        clock, outbound, mail_server = services.clock, services.outbound, settings.mail_server
+        pictures = Pictures(database=services.database, assets=services.assets, outbound=outbound)
+        self.held_polls, self.held_codes = services.held_polls, services.held_codes
+        self.delivery_sender = DeliverySender(queue=services.deliveries, outbound=outbound, clock=clock)
+        self.mail_sender = (
+            None if mail_server is None else MailSender(queue=services.mails, server=mail_server, clock=clock)
+        )
+        self.pos_runner = PosRunner(pos=services.pos, connector=services.feeds, pictures=pictures, clock=clock)
+        self.live = LiveStreams(clock=clock, accesses=services.sessions.accesses)
+        self.upkeep = Upkeep(clock=clock, leadership=services.leadership, jobs=tuple(upkeep_jobs(services)))
+        services.hub.subscribe(self.delivery_sender.on_change)
+        services.hub.subscribe(self.live.on_change)
 
     @property
     def holding(self) -> int:
@@ -135,38 +123,10 @@ class _Background:
         self.live.close()
 
 
-def _background(settings: Settings, services: Services) -> _Background:
-    clock = services.clock
-
-    async def compose(keys: Sequence[ManifestKey]) -> Mapping[ManifestKey, Outcome]:
-        return await run_in_threadpool(lambda: services.manifests.compose_many(keys, now=clock.now()))
-
-    outbound = Outbound(allow_private=settings.webhooks_allow_private)
-    feeds = FeedConnector(data=settings.data, outbound=outbound)
-    pictures = Pictures(database=services.database, assets=services.assets, outbound=outbound)
-    background = _Background(
-        held_polls=HeldPolls(compose=compose, devices=services.devices, clock=clock),
-        held_codes=HeldCodes(clock=clock),
-        delivery_sender=DeliverySender(queue=services.deliveries, outbound=outbound, clock=clock),
-        mail_sender=None
-        if settings.mail_server is None
-        else MailSender(queue=services.mails, server=settings.mail_server, clock=clock),
-        pos_runner=PosRunner(pos=services.pos, connector=feeds, pictures=pictures, clock=clock),
-        live=LiveStreams(clock=clock, accesses=services.sessions.accesses),
-        sync_previews=SyncPreviews(pos=services.pos, connector=feeds),
-        upkeep=Upkeep(clock=clock, leadership=services.leadership, jobs=tuple(upkeep_jobs(services))),
-    )
-    services.hub.subscribe(background.held_polls.on_change)
-    services.hub.subscribe(background.held_codes.on_change)
-    services.hub.subscribe(background.delivery_sender.on_change)
-    services.hub.subscribe(background.live.on_change)
-    return background
-
-
 @contextlib.asynccontextmanager
 async def _running(services: Services, background: _Background) -> AsyncIterator[None]:
     """Starts everything, and stops it in reverse order at the end."""
-    await run_in_threadpool(start_services, services)
+    await run_in_threadpool(services.start)
     background.held_polls.open()
     background.held_codes.open()
     background.live.open()
@@ -182,7 +142,7 @@ async def _running(services: Services, background: _Background) -> AsyncIterator
     upkeep = asyncio.create_task(background.upkeep.run(on_loop=on_second))
     async with contextlib.AsyncExitStack() as stack:
         # Each one stops even if another fails, as without the database.
-        stack.push_async_callback(run_in_threadpool, stop_services, services)
+        stack.push_async_callback(run_in_threadpool, services.stop)
         stack.push_async_callback(background.held_polls.finish)
         stack.push_async_callback(background.delivery_sender.close)
         stack.push_async_callback(background.pos_runner.close)
@@ -219,9 +179,9 @@ def _readiness_problem(services: Services, background: _Background) -> Readiness
         return None if is_current(session) else ReadinessProblem.OTHER_TABLES
 
 
-def _set_up_link(services: Services, public_url: str) -> str | None:
+def _set_up_link(services: Services) -> str | None:
     token = services.people.set_up_token()
-    return None if token is None else f"{public_url}{ENTER}?token={token}"
+    return None if token is None else f"{services.public_url}{ENTER}?token={token}"
 
 
 async def _cancel(task: "asyncio.Task[None]") -> None:

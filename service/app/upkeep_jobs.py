@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from service.app.services import Services
 from service.services.alerts.watch import LOOK_SECONDS
 from service.services.devices.presence import WRITTEN_EVERY
 from service.services.devices.rollouts import RELOAD_SECONDS, STOP_SECONDS
 from service.services.operations.upkeep import UPKEEP_SECONDS, Job, LeaderJob
+from service.services.registry import Services
 
 PRESENCE_SECONDS = int(WRITTEN_EVERY.total_seconds())
 """Interval for finding lost screens, and for writing the uses of keys."""

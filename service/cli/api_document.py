@@ -6,8 +6,8 @@ from pathlib import Path
 
 from service.api.reference.openapi import api_document
 from service.app.application import create_app
-from service.app.services import build_services
 from service.core.clock import SystemClock
+from service.services.registry import Services
 from service.settings import Settings
 
 OPENAPI_FILE = Path(__file__).parents[1] / "openapi.json"
@@ -17,7 +17,7 @@ def api_document_text() -> str:
     """The API document of this version, as service/openapi.json holds it."""
     with tempfile.TemporaryDirectory() as folder:
         settings, clock = Settings(data=Path(folder)), SystemClock()
-        services = build_services(settings, clock=clock)
+        services = Services(settings, clock=clock)
         document = api_document(create_app(settings, clock=clock, services=services))
         services.database.close()
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

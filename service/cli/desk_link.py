@@ -4,7 +4,6 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from service.app.services import public_url_of
 from service.cli.operator import UsageError, opened_services, read_values, refuse_other_folder, workspace_named
 from service.core.permissions import Role
 from service.desk.people.sign_in import ENTER
@@ -23,6 +22,7 @@ def print_desk_link(settings: Settings, given: Mapping[str, Any]) -> None:
         body = read_values(NewMember, {"name": given["name"] or email, "email": email, "role": role})
     refuse_other_folder(settings)
     with opened_services(settings) as services:
+        address = services.public_url
         if body is None:
             token = services.people.set_up_token()
         else:
@@ -30,4 +30,4 @@ def print_desk_link(settings: Settings, given: Mapping[str, Any]) -> None:
             token = services.people.sign_in_token(workspace, body, without_second_factor=lost)
     if token is None:
         raise UsageError("the desk has an owner already: name the person to sign in with --email")
-    sys.stdout.write(f"{public_url_of(settings)}{ENTER}?token={token}\n")
+    sys.stdout.write(f"{address}{ENTER}?token={token}\n")

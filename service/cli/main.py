@@ -8,7 +8,6 @@ from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from service.app.services import build_services
 from service.cli.card_images import ImageError, write_images
 from service.cli.cards import run_cards_command
 from service.cli.desk_link import print_desk_link
@@ -23,6 +22,7 @@ from service.core.json_text import JsonTextError, write_json
 from service.core.missing import MissingLibraryError
 from service.run.listener import ListenError
 from service.services.assets.bundled import BundledError
+from service.services.registry import Services
 from service.settings import Settings, SettingsFaults, read_settings, unknown_flags
 from service.storage.full_disk import is_full_disk
 from service.storage.key_file import KeyFileError
@@ -137,7 +137,7 @@ def _write_images(options: Mapping[str, Any]) -> int:
 
 
 def _load_sample(settings: Settings) -> None:
-    services = build_services(settings, clock=SystemClock())
+    services = Services(settings, clock=SystemClock())
     loaded = services.sample.load()
     if not loaded.created:
         sys.stderr.write("menu-service: the sample café is there already\n")

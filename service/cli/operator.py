@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from service.app.services import Services, build_services
 from service.core.clock import SystemClock
 from service.core.errors import ProblemError
 from service.core.json_text import write_json
@@ -16,6 +15,7 @@ from service.schema.faults import faults_of
 from service.schema.workspace.key import KeyCreate
 from service.schema.workspace.workspace import WorkspaceCreate
 from service.services.access.access import KEY_PREFIX
+from service.services.registry import Services
 from service.settings import Settings
 
 OPERATOR_COMMANDS = ("keys", "workspaces")
@@ -64,7 +64,7 @@ def messages_of(problem: ProblemError) -> tuple[str, ...]:
 @contextmanager
 def opened_services(settings: Settings) -> Iterator[Services]:
     """The services on the database of the settings, inside of the `with` block."""
-    services = build_services(settings, clock=SystemClock())
+    services = Services(settings, clock=SystemClock())
     try:
         yield services
     finally:

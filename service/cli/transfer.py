@@ -6,10 +6,10 @@ from pathlib import Path
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.app.services import build_services
 from service.core.clock import SystemClock
 from service.services.operations.asset_moving import move_assets
 from service.services.operations.backup import BackupError, BackupSummary, back_up, restore
+from service.services.registry import Services
 from service.settings import Settings
 from service.storage.asset_files import AssetFiles
 from service.storage.asset_objects import AssetObjects, BucketError
@@ -92,7 +92,7 @@ def _move_assets(settings: Settings) -> None:
 def _mark_restored(settings: Settings) -> None:
     if settings.database is None and not settings.database_file.is_file():
         raise BackupError(f"{settings.data} holds no database")
-    services = build_services(settings, clock=SystemClock())
+    services = Services(settings, clock=SystemClock())
     try:
         services.epochs.begin_anew()
     finally:

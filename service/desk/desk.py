@@ -1,258 +1,49 @@
-"""Builds the routers of the desk from the services."""
+"""Holds what each page of the desk begins with: the services, and choices of forms, which are names by id."""
 
 from collections.abc import Callable, Iterator
-from datetime import datetime
-from typing import Protocol
+from typing import TypeVar
 
-from fastapi import APIRouter
+from service.schema.base import ResponseModel
+from service.schema.lists import MAX_LIMIT, Listing
+from service.schema.places.group import GroupResponse
+from service.schema.places.location import LocationResponse
+from service.schema.publishing.playlist import PlaylistSummary
+from service.services.access.access import Access
+from service.services.registry import Services
+from service.storage.paging import PageRequest
 
-from service.api.content.asset_reply import STORE_CALLS
-from service.api.http.threads import Threads
-from service.desk.boards.board import board_routes
-from service.desk.boards.boards import Boards, board_list_routes
-from service.desk.boards.hours import board_hours_routes
-from service.desk.boards.library import Library, library_routes
-from service.desk.choices import Choices
-from service.desk.live import LiveStreams, live_routes
-from service.desk.menu.item import item_routes
-from service.desk.menu.item_places import item_place_routes
-from service.desk.menu.menu import Menu, menu_routes
-from service.desk.menu.menu_import import Imports, menu_import_routes
-from service.desk.menu.menu_many import menu_many_routes
-from service.desk.menu.menu_order import menu_order_routes
-from service.desk.menu.planned import planned_routes
-from service.desk.people.join import join_routes
-from service.desk.people.mailed_links import mailed_link_routes
-from service.desk.people.profile import profile_routes
-from service.desk.people.provider import provider_routes
-from service.desk.people.second_factor import second_factor_routes, second_step_routes
-from service.desk.people.sign_in import sign_in_routes
-from service.desk.playlists.overrides import override_routes
-from service.desk.playlists.play import play_routes
-from service.desk.playlists.playlist import playlist_routes
-from service.desk.playlists.playlists import Publishing, playlist_list_routes
-from service.desk.playlists.versions import approval_routes, version_routes
-from service.desk.routing import desk_route
-from service.desk.screens.moment import moment_routes
-from service.desk.screens.rollouts import Rollouts, rollout_routes
-from service.desk.screens.screen import screen_routes
-from service.desk.screens.screens import Tiles, screen_list_routes
-from service.desk.screens.week import week_routes
-from service.desk.settings.routes import SettingsServices, settings_routers
-from service.desk.start import Start, start_routes
-from service.desk.static_files import static_routes
-from service.desk.visits import Cookies
-from service.services.access.actors import ActorService
-from service.services.access.entries import Entries
-from service.services.access.identity import IdentityService
-from service.services.access.people import PeopleService
-from service.services.access.sessions import SessionService
-from service.services.alerts.mailed_links import MailedLinks
-from service.services.assets.assets import AssetService
-from service.services.assets.thumbnails import Thumbnails
-from service.services.assets.uploads import UploadService
-from service.services.content.categories import CategoryService
-from service.services.content.groups import GroupService
-from service.services.content.item_order import ItemOrderService
-from service.services.content.items import ItemService
-from service.services.devices.commands import CommandService
-from service.services.devices.moments import MomentService
-from service.services.devices.pairing import PairingService
-from service.services.devices.reach import ReachService
-from service.services.devices.rollout_screens import RolloutScreenService
-from service.services.devices.rollouts import RolloutService
-from service.services.devices.screen_uploads import ScreenUploads
-from service.services.devices.screens import ScreenService
-from service.services.imports.imports import SheetService
-from service.services.imports.undo import ImportService
-from service.services.places.locations import LocationService
-from service.services.places.places import PlaceService
-from service.services.pos.previews import SyncPreviews
-from service.services.publishing.approvals import ApprovalService
-from service.services.publishing.history import HistoryService
-from service.services.publishing.overrides import OverrideService
-from service.services.publishing.planned_changes import PlannedChangeService
-from service.services.publishing.playlists import PlaylistService
-from service.services.publishing.previews import PreviewService
-from service.services.scenes.scenes import SceneService
-from service.services.scenes.templates import TemplateService
+MOST_PAGES = 20
+"""Pages of a list that a form offers: a longer one is searched on its own page."""
+
+R = TypeVar("R", bound=ResponseModel)
 
 
-class DeskServices(SettingsServices, Protocol):
-    """The services that the desk uses, of all that there are."""
+class Desk:
+    """The services, and the choices that forms offer of them."""
 
-    @property
-    def actors(self) -> ActorService: ...
-    @property
-    def approvals(self) -> ApprovalService: ...
-    @property
-    def assets(self) -> AssetService: ...
-    @property
-    def asset_uploads(self) -> UploadService: ...
-    @property
-    def categories(self) -> CategoryService: ...
-    @property
-    def commands(self) -> CommandService: ...
-    @property
-    def entries(self) -> Entries: ...
-    @property
-    def groups(self) -> GroupService: ...
-    @property
-    def history(self) -> HistoryService: ...
-    @property
-    def identity(self) -> IdentityService: ...
-    @property
-    def imports(self) -> ImportService: ...
-    @property
-    def item_order(self) -> ItemOrderService: ...
-    @property
-    def items(self) -> ItemService: ...
-    @property
-    def locations(self) -> LocationService: ...
-    @property
-    def mailed_links(self) -> MailedLinks: ...
-    @property
-    def moments(self) -> MomentService: ...
-    @property
-    def overrides(self) -> OverrideService: ...
-    @property
-    def pairing(self) -> PairingService: ...
-    @property
-    def people(self) -> PeopleService: ...
-    @property
-    def places(self) -> PlaceService: ...
-    @property
-    def planned_changes(self) -> PlannedChangeService: ...
-    @property
-    def playlists(self) -> PlaylistService: ...
-    @property
-    def previews(self) -> PreviewService: ...
-    @property
-    def reach(self) -> ReachService: ...
-    @property
-    def rollouts(self) -> RolloutService: ...
-    @property
-    def rollout_screens(self) -> RolloutScreenService: ...
-    @property
-    def scenes(self) -> SceneService: ...
-    @property
-    def screens(self) -> ScreenService: ...
-    @property
-    def sessions(self) -> SessionService: ...
-    @property
-    def sheets(self) -> SheetService: ...
-    @property
-    def templates(self) -> TemplateService: ...
-    @property
-    def thumbnails(self) -> Thumbnails: ...
-    @property
-    def uploads(self) -> ScreenUploads: ...
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self.now = services.clock.now
+
+    def locations(self, access: Access) -> dict[str, LocationResponse]:
+        """Locations by id."""
+        return {one.id: one for one in everything(lambda page: self.services.locations.list(access, page))}
+
+    def groups(self, access: Access) -> dict[str, GroupResponse]:
+        """Groups by id."""
+        return {one.id: one for one in everything(lambda page: self.services.groups.list(access, page))}
+
+    def playlists(self, access: Access) -> dict[str, PlaylistSummary]:
+        """Playlists by id."""
+        return {one.id: one for one in everything(lambda page: self.services.playlists.list(access.workspace, page))}
 
 
-# Over sixty lines: one list of routers.
-def desk_routers(
-    services: DeskServices,
-    live: LiveStreams,
-    sync_previews: SyncPreviews,
-    *,
-    now: Callable[[], datetime],
-    secure: bool,
-) -> Iterator[APIRouter]:
-    """The routers of the desk. `secure` is whether people reach it by HTTPS."""
-    cookies = Cookies(secure=secure)
-    route = desk_route(services.sessions, cookies, mark=lambda: live.mark)
-    choices = Choices(services.locations, services.groups, services.playlists)
-    tiles = Tiles(services.screens, services.uploads, choices, now)
-    menu = Menu(services.items, services.places, services.categories, choices, now)
-    yield static_routes()
-    yield live_routes(live=live, route=route)
-    yield screen_list_routes(tiles=tiles, pairing=services.pairing, route=route)
-    rollouts = Rollouts(services.rollouts, services.rollout_screens, choices, now)
-    yield rollout_routes(rollouts=rollouts, route=route)
-    yield screen_routes(
-        tiles=tiles,
-        rollouts=rollouts,
-        commands=services.commands,
-        pairing=services.pairing,
-        previews=services.previews,
-        now=now,
-        route=route,
-    )
-    yield menu_routes(menu=menu, reach=services.reach, route=route)
-    yield from settings_routers(services, choices, sync_previews, route)
-    boards = Boards(
-        services.scenes,
-        services.templates,
-        services.categories,
-        services.previews,
-        services.items,
-        services.assets,
-    )
-    yield board_list_routes(boards=boards, route=route)
-    yield board_routes(boards=boards, choices=choices, actors=services.actors, now=now, route=route)
-    yield board_hours_routes(scenes=services.scenes, route=route)
-    library = Library(services.assets, services.asset_uploads, services.thumbnails, Threads(STORE_CALLS), now)
-    yield library_routes(library=library, route=route)
-    publishing = Publishing(
-        services.playlists,
-        services.scenes,
-        services.history,
-        services.approvals,
-        services.screens,
-        services.previews,
-        services.actors,
-        choices,
-    )
-    yield playlist_list_routes(publishing=publishing, route=route)
-    yield playlist_routes(publishing=publishing, now=now, route=route)
-    yield version_routes(publishing=publishing, now=now, route=route)
-    yield approval_routes(publishing=publishing, now=now, route=route)
-    yield play_routes(publishing=publishing, route=route)
-    yield moment_routes(moments=services.moments, publishing=publishing, now=now, route=route)
-    yield week_routes(
-        moments=services.moments,
-        publishing=publishing,
-        planned_changes=services.planned_changes,
-        now=now,
-        route=route,
-    )
-    yield planned_routes(
-        planned_changes=services.planned_changes,
-        menu=menu,
-        screens=services.screens,
-        actors=services.actors,
-        route=route,
-    )
-    yield override_routes(overrides=services.overrides, publishing=publishing, now=now, route=route)
-    start = Start(
-        menu=menu,
-        tiles=tiles,
-        templates=services.templates,
-        playlists=services.playlists,
-        previews=services.previews,
-        sheets=services.sheets,
-        pairing=services.pairing,
-        now=now,
-    )
-    yield start_routes(start=start, route=route)
-    yield menu_many_routes(menu=menu, route=route)
-    yield menu_order_routes(order=services.item_order, categories=services.categories, route=route)
-    imports = Imports(menu, services.sheets, services.imports, services.actors)
-    yield menu_import_routes(imports=imports, route=route)
-    yield item_place_routes(menu=menu, route=route)
-    yield item_routes(menu=menu, route=route)
-    yield profile_routes(people=services.people, sessions=services.sessions, factors=services.factors, route=route)
-    yield second_factor_routes(factors=services.factors, route=route)
-    not_signed_in = desk_route(services.sessions, cookies, signed_in=False)
-    yield join_routes(people=services.people, team=services.team, route=not_signed_in)
-    yield second_step_routes(entries=services.entries, factors=services.factors, route=not_signed_in)
-    yield provider_routes(identity=services.identity, people=services.people, route=not_signed_in)
-    yield mailed_link_routes(people=services.people, links=services.mailed_links, route=not_signed_in)
-    # Last: it answers for every path of the desk that is none.
-    yield sign_in_routes(
-        people=services.people,
-        sessions=services.sessions,
-        can_mail=services.mailed_links.can_mail,
-        provider=services.identity.name,
-        route=not_signed_in,
-    )
+def everything(page_of: Callable[[PageRequest], Listing[R]]) -> Iterator[R]:
+    """The entries of a list, page by page, as far as forms offer it."""
+    cursor: str | None = None
+    for _ in range(MOST_PAGES):
+        page = page_of(PageRequest(limit=MAX_LIMIT, cursor=cursor))
+        yield from page.data
+        cursor = page.pagination.cursor
+        if cursor is None:
+            return

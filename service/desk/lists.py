@@ -2,7 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated
 from urllib.parse import urlencode
+
+from fastapi import Query
+
+Cursor = Annotated[str | None, Query(max_length=200)]
+"""The page of a list in the query of an address; None for the first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ A problem of a service becomes a page, or a sentence beside the part that htmx a
 
 import hmac
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode, urlsplit
 
 from fastapi.exceptions import RequestValidationError
@@ -14,6 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from service.api.http.routes import Routes
 from service.core.errors import ProblemError, invalid
 from service.core.ids import unmasked
 from service.desk.forms import read_form
@@ -22,12 +23,14 @@ from service.desk.said import Said
 from service.desk.visits import SIGN_IN, Cookies, Visit
 from service.schema.faults import faults_of
 from service.services.access.sessions import SessionService
+from service.services.registry import Services
 from service.storage.audit import acting_as
 
 CSRF_HEADER, CSRF_FIELD = "x-csrf-token", "csrf"
 _SAFE = ("GET", "HEAD")
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+Part = TypeVar("Part")
 
 
 def desk_route(
@@ -64,6 +67,11 @@ def desk_route(
             return visited
 
     return DeskRoute
+
+
+def desk_routes(of: Callable[[Services], Part], prefix: str = "") -> Routes[Part]:
+    """Pages and acts below a path; `of` makes the first argument of their handlers."""
+    return Routes(of, prefix=prefix, include_in_schema=False)
 
 
 def refused(visit: Visit, problem: ProblemError) -> Response:

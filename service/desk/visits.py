@@ -16,10 +16,12 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from service.api.http.authentication import address_of
 from service.api.http.compression import compress
+from service.core.errors import ProblemError
 from service.core.ids import masked
 from service.core.permissions import Permission
 from service.desk.forms import Form
 from service.desk.navigation import sections_for
+from service.desk.problems import sentence_of
 from service.desk.rendering import render
 from service.desk.said import Said, Undo, packed, unpacked
 from service.desk.words import Phrase, language_of
@@ -130,8 +132,19 @@ class Visit:
         url = self.request.url
         return f"{url.path}?{url.query}" if url.query else url.path
 
-    def page(self, template: str, /, *, status: int = 200, said: Said | None = None, **values: Any) -> Response:
-        """A whole page; `template` is a name in `templates/pages`."""
+    def page(
+        self,
+        template: str,
+        /,
+        *,
+        status: int = 200,
+        said: Said | None = None,
+        fault: ProblemError | None = None,
+        **values: Any,
+    ) -> Response:
+        """A whole page; `template` is a name in `templates/pages`. With a `fault` it is one that is shown again."""
+        if fault is not None:
+            status, said = fault.status, Said(sentence_of(fault), kind="fault")
         waiting = unpacked(self.request.cookies.get(self._cookies.said, ""))
         reply = self._html(f"pages/{template}", status, said=said or waiting, **values)
         if waiting is not None:

@@ -51,12 +51,13 @@ OFFLINE_SECONDS = int(OFFLINE_AFTER.total_seconds())
 USES = {
     # Passed on to what is listed below.
     "wiring": """
-        app.application:_background.compose app.application:_running.on_second app.routers:api_routers
-        app.services:build_services app.services:start_services app.upkeep_jobs:upkeep_jobs core.clock:SystemClock.now
+        app.application:_running.on_second app.upkeep_jobs:upkeep_jobs
+        core.clock:SystemClock.now desk.desk:Desk.__init__
+        services.registry:Services._build_devices services.registry:Services._compose services.registry:Services.start
         storage.database:Database._unit storage.database:Database.now""",
     # Written down, shown and compared with nothing: an instant of the wrong clock stays as it was written.
     "recorded": """
-        api.devices.player:player_routes.keep services.alerts.alerts:AlertService.change
+        api.devices.player:_keep services.alerts.alerts:AlertService.change
         services.alerts.alerts:AlertService.create services.access.access:KeyAuthenticator.add
         services.access.subscription:_store services.access.team:TeamService._add
         services.access.workspaces:_add services.assets.assets:AssetService.add
@@ -85,30 +86,43 @@ USES = {
         services.webhooks.outbox:add_event services.webhooks.webhooks:WebhookService.change
         core.logs:JsonLines.format services.access.people:PeopleService._add_member
         services.access.people:PeopleService._person
-        desk.settings.alerts:alert_routes.form desk.settings.alerts:alert_routes.list_alerts
-        desk.settings.keys:key_routes.list_keys desk.settings.points_of_sale:pos_routes.form
-        desk.settings.points_of_sale:pos_routes.get_state desk.settings.points_of_sale:pos_routes.list_connections
-        desk.settings.team:team_routes.list_team desk.settings.team:team_routes.show_member
-        desk.settings.webhooks:webhook_routes.page services.alerts.invitations:Invitations.invite
-        desk.people.profile:profile_routes.show_profile services.alerts.mailed_links:MailedLinks._send
+        desk.settings.alerts:_form desk.settings.alerts:list_alerts
+        desk.settings.keys:list_keys desk.settings.points_of_sale:_form
+        desk.settings.points_of_sale:get_state desk.settings.points_of_sale:list_connections
+        desk.settings.team:list_team desk.settings.team:show_member
+        desk.settings.webhooks:_page services.alerts.invitations:Invitations.invite
+        desk.people.profile:show_profile services.alerts.mailed_links:MailedLinks._send
         services.access.sessions:SessionService.now""",
-    # Passed on by pages of the desk, as by the API.
+    # Passed on by calls of the API and by pages of the desk.
     "shown": """
-        desk.menu.item:item_routes.change desk.menu.item:item_routes.delete desk.menu.item:item_routes.show
-        desk.menu.item_places:item_place_routes.change desk.menu.item_places:item_place_routes.show
+        api.content.items:get_item api.content.items:get_reach api.content.items:list_items
+        api.devices.rollouts:get_rollout_of_screen api.devices.rollouts:list_rollout_screens
+        api.devices.screens:get_screen api.devices.screens:list_screens
+        api.places.places:get_group_item api.places.places:get_location_item
+        api.places.places:list_group_items api.places.places:list_location_items
+        desk.menu.item:change desk.menu.item:delete desk.menu.item:show
+        desk.menu.item_places:change desk.menu.item_places:show
         desk.start:Start.has_items
-        desk.start:Start.screen desk.start:start_routes.get_done desk.start:start_routes.show_done
+        desk.start:Start.screen desk.start:get_done desk.start:show_done
         desk.boards.library:_page desk.menu.menu:Menu.page desk.menu.menu:Menu.read
-        desk.menu.menu:menu_routes.get_boards
-        desk.screens.rollouts:Rollouts.of_screen desk.screens.rollouts:_values
+        desk.menu.menu:get_boards
+        desk.screens.rollouts:rollout_of desk.screens.rollouts:_values
         desk.screens.screens:Tiles.one
-        desk.screens.screens:Tiles.page desk.screens.screens:screen_list_routes.get_tile
-        desk.screens.screens:screen_list_routes.list_screens""",
+        desk.screens.screens:Tiles.page desk.screens.screens:get_tile
+        desk.screens.screens:list_screens
+        desk.boards.board:_page desk.playlists.overrides:_page desk.playlists.playlist:_aside
+        desk.playlists.playlist:assign desk.playlists.playlist:_state
+        desk.playlists.versions:list_approvals desk.playlists.versions:show_approval
+        desk.playlists.versions:show_version desk.screens.moment:_place_of desk.screens.moment:draw_moment
+        desk.screens.moment:show_moment desk.screens.screen:_picture desk.screens.screen:_state
+        desk.screens.screen:change desk.screens.screen:get_log desk.screens.screen:remove
+        desk.screens.week:_monday desk.screens.week:_shown desk.screens.week:show_week
+        desk.screens.week:show_week_of_playlist""",
     # Compared with an instant that a person chose: sold out until, an offer. It counts by the clock as it is: an hour
     # ahead it ends early and has ended for good, back it comes that much later.
     "chosen": """
-        desk.menu.planned:planned_routes.new_plan
-        desk.menu.planned:planned_routes.show_plan
+        desk.menu.planned:new_plan
+        desk.menu.planned:show_plan
         services.devices.moments:MomentService._check_reach services.devices.moments:MomentService._composed
         services.devices.moments:MomentService.moment services.devices.moments:MomentService.shown_at
         services.devices.moments:MomentService.will_show
@@ -195,7 +209,7 @@ USES = {
         services.webhooks.webhooks:WebhookService.create services.webhooks.webhooks:WebhookService.rotate""",
     # Contacts of screens: after a step those that were online get the time to call again.
     "presence": """
-        api.devices.player:DeviceAuthenticator.authenticate api.devices.player:player_routes.post_heartbeat
+        api.devices.player:_device api.devices.player:post_heartbeat
         services.devices.presence:Presence.sweep services.devices.presence:Presence._drop_old
         services.devices.presence:Presence._notice_step services.devices.presence:Presence._write
         services.devices.screens:ScreenService.change services.devices.screens:ScreenService.change_many""",

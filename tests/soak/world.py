@@ -40,8 +40,8 @@ from player.runtime.restore import restore
 from player.settings import Settings
 from player.storage.store import StateStore
 from service.app.application import create_app
-from service.app.services import build_services
 from service.core.permissions import Role
+from service.services.registry import Services
 from service.settings import Settings as ServiceSettings
 from tests.service.support.quick_start import lay_database, shorten_starts
 from tests.soak.model import HOUSE, PAIRING, Seen
@@ -521,7 +521,7 @@ class World:
             data=self.data, public_url="https://menu.example.com", rate_limits={"writes": 0, "reads": 0, "pairing": 0}
         )
         lay_database(settings.database_file)
-        services = build_services(settings, clock=self.clock)
+        services = Services(settings, clock=self.clock)
         if not self._secret:
             self._secret = services.keys.create(role=Role.OWNER, name="operator")
         app = create_app(settings, clock=self.clock, services=services)

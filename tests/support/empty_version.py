@@ -4,16 +4,16 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from service.app.services import build_services
 from service.core.clock import SystemClock
 from service.services.publishing.versions import snapshot
+from service.services.registry import Services
 from service.settings import Settings
 from service.storage.tables.menus import PlaylistRow, PlaylistVersionRow
 
 
 def publish_empty(data: Path, playlist: str) -> None:
     """The next version of the playlist has no scene. A running service tells of it with its next change."""
-    services = build_services(Settings(data=data), clock=SystemClock())
+    services = Services(Settings(data=data), clock=SystemClock())
     with services.database.write() as unit:
         row = unit.session.scalars(select(PlaylistRow).where(PlaylistRow.id == playlist)).one()
         row.version += 1

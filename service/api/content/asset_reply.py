@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from service.api.http.threads import Threads
 from service.core.errors import ProblemError
 from service.services.assets.assets import AssetService, StoredAsset
-
-STORE_CALLS = 8
-"""Calls to the store at a time, each on a thread. A store that does not answer takes none from other requests."""
+from service.services.shared.threads import Threads
 
 RANGES = {
     "parameters": [

@@ -4,7 +4,7 @@ import re
 from typing import assert_never
 from urllib.parse import parse_qsl, quote
 
-from fastapi import APIRouter
+from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
@@ -13,6 +13,7 @@ from service.api.http.authentication import address_of
 from service.api.http.bodies import body_schema
 from service.api.http.preferences import prefer_wait, preferred_wait
 from service.api.http.replies import JsonReply
+from service.api.http.routes import api_routes
 from service.api.http.routing import read_body
 from service.core.errors import ProblemError
 from service.core.ids import digest_of
@@ -40,6 +41,7 @@ from service.services.devices.pairing import (
     TooManyCodes,
     Unknown,
 )
+from service.services.registry import Services
 
 CLIENT_ID = "menu-player"
 GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
@@ -83,54 +85,53 @@ class OAuthError(Exception):
         return JsonReply(document, status_code=self.status, headers=headers)
 
 
-def pairing_routes(*, pairing: PairingService, held_codes: HeldCodes, public_url: str) -> APIRouter:
-    """Pairing, from the player's side."""
-    router = APIRouter(prefix="/v1/player", tags=["Players"])
+routes = api_routes("/v1/player", tag="Players", route=APIRoute, problems=False)
+"""Pairing, from the player's side."""
 
-    @router.post(
-        "/device_authorization",
-        response_model=CodesResponse,
-        openapi_extra=body_schema(DeviceForm, media_type=_FORM),
-    )
-    async def authorize_device(request: Request) -> Response:
-        """Request a code to show (RFC 8628, section 3.1). A form with `client_id` and `device_id`."""
-        try:
-            form = await _read_form(request)
-            codes = await run_in_threadpool(pairing.apply, _pairing_request(form, request))
-            match codes:
-                case TooManyCodes():
-                    raise _too_many(codes)
-                case Codes():
-                    return _codes_response(codes, public_url)
-                case _:
-                    assert_never(codes)
-        except OAuthError as refusal:
-            return refusal.reply()
 
-    @router.post(
-        "/token",
-        response_model=TokenResponse,
-        openapi_extra={
-            **body_schema(TokenForm, media_type=_FORM),
-            **prefer_wait(MAX_WAIT_SECONDS, "the code is claimed"),
-        },
-    )
-    async def fetch_token(request: Request) -> Response:
-        """Request the token of a claimed code (RFC 8628, section 3.4). With `Prefer: wait=25` the request is held until
-        it is."""
-        try:
-            form = await _read_form(request)
-            if _required(form, "grant_type") != GRANT_TYPE:
-                raise OAuthError("unsupported_grant_type", f"The grant type here is {GRANT_TYPE}.")
-            _check_client(form)
-            device_code = _required(form, "device_code")
-            wait = preferred_wait(request, most=MAX_WAIT_SECONDS)
-            grant, held = await _grant(pairing, held_codes, device_code, wait=wait or 0)
-            return _token_response(grant, held=held)
-        except OAuthError as refusal:
-            return refusal.reply()
+@routes.post(
+    "/device_authorization",
+    response_model=CodesResponse,
+    openapi_extra=body_schema(DeviceForm, media_type=_FORM),
+)
+async def authorize_device(services: Services, request: Request) -> Response:
+    """Request a code to show (RFC 8628, section 3.1). A form with `client_id` and `device_id`."""
+    try:
+        form = await _read_form(request)
+        codes = await run_in_threadpool(services.pairing.apply, _pairing_request(form, request))
+        match codes:
+            case TooManyCodes():
+                raise _too_many(codes)
+            case Codes():
+                return _codes_response(codes, services.public_url)
+            case _:
+                assert_never(codes)
+    except OAuthError as refusal:
+        return refusal.reply()
 
-    return router
+
+@routes.post(
+    "/token",
+    response_model=TokenResponse,
+    openapi_extra={
+        **body_schema(TokenForm, media_type=_FORM),
+        **prefer_wait(MAX_WAIT_SECONDS, "the code is claimed"),
+    },
+)
+async def fetch_token(services: Services, request: Request) -> Response:
+    """Request the token of a claimed code (RFC 8628, section 3.4). With `Prefer: wait=25` the request is held until
+    it is."""
+    try:
+        form = await _read_form(request)
+        if _required(form, "grant_type") != GRANT_TYPE:
+            raise OAuthError("unsupported_grant_type", f"The grant type here is {GRANT_TYPE}.")
+        _check_client(form)
+        device_code = _required(form, "device_code")
+        wait = preferred_wait(request, most=MAX_WAIT_SECONDS)
+        grant, held = await _grant(services.pairing, services.held_codes, device_code, wait=wait or 0)
+        return _token_response(grant, held=held)
+    except OAuthError as refusal:
+        return refusal.reply()
 
 
 async def _grant(

@@ -30,17 +30,11 @@ def secured(scheme: str, extra: Mapping[str, Any] | None) -> dict[str, Any]:
     return {"security": [{scheme: []}], **(extra or {})}
 
 
-class RequestAuthenticator:
-    """Authenticates calls of the public API by their key."""
-
-    def __init__(self, *, keys: KeyAuthenticator) -> None:
-        self._keys = keys
-
-    async def authenticate(self, request: Request) -> Access:
-        """The caller. Raises the 401 problem."""
-        secret = bearer(request)
-        known = self._keys.cached(secret)
-        return await run_in_threadpool(self._keys.authenticate, secret) if known is None else known
+async def authenticate(keys: KeyAuthenticator, request: Request) -> Access:
+    """The caller of the public API, by the key. Raises the 401 problem."""
+    secret = bearer(request)
+    known = keys.cached(secret)
+    return await run_in_threadpool(keys.authenticate, secret) if known is None else known
 
 
 def bearer(request: Request) -> str:

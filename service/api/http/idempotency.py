@@ -16,11 +16,12 @@ from starlette.responses import Response
 
 from service.api.http.authentication import bearer, caller
 from service.api.http.ignored import name_ignored_fields
+from service.api.http.replies import no_content
 from service.core.errors import ProblemError
 from service.core.ids import digest_of
 from service.services.access.team import ACCEPTED_ALREADY
-from service.services.shared.idempotency import IdempotentCall, StoredResponse, StoredResponses
-from service.storage.database import Database
+from service.services.registry import Services
+from service.services.shared.idempotency import IdempotentCall, StoredResponse
 
 MAX_NAME_CHARACTERS = 255
 IDEMPOTENCY_KEY = "Idempotency-Key"
@@ -34,9 +35,9 @@ _current: ContextVar[IdempotentCall | None] = ContextVar("call", default=None)
 class Idempotency:
     """Answers repeated calls from the store, and stores the answers of calls that carry a key."""
 
-    def __init__(self, *, responses: StoredResponses, database: Database) -> None:
-        self._responses = responses
-        self._database = database
+    def __init__(self, services: Services) -> None:
+        self._responses = services.stored_responses
+        self._database = services.database
 
     def call_of(self, request: Request, content: bytes) -> IdempotentCall | None:
         """The call, if it carries an Idempotency-Key. Raises the 400 problem for a malformed one."""
@@ -96,17 +97,17 @@ class Idempotency:
             finally:
                 _current.reset(token)
 
-    def storing(self, handler: Callable[..., Response]) -> Callable[..., Response]:
-        """The handler, wrapped: its answer is stored in the transaction of its effect."""
+    def storing(self, handler: Callable[..., Response | None]) -> Callable[..., Response]:
+        """The handler, wrapped: its answer, 204 where it returns none, is stored in the transaction of its effect."""
 
         @functools.wraps(handler)
         def stored(*arguments: Any, **named: Any) -> Response:
             call = _current.get()
             if call is None or call.key_id is None:
-                return handler(*arguments, **named)
+                return handler(*arguments, **named) or no_content()
             try:
                 with self._database.as_one_unit():
-                    response = handler(*arguments, **named)
+                    response = handler(*arguments, **named) or no_content()
                     # A retry is told of them as well, although nothing reads its body.
                     name_ignored_fields(response.headers)
                     self._responses.store(call, _stored(response), key_id=call.key_id)

@@ -8,6 +8,9 @@ from service.core.json_text import write_json
 from service.schema.base import ResponseModel
 from service.services.shared.etags import tag_of
 
+NO_STORE = {"Cache-Control": "no-store"}
+"""For answers with a secret."""
+
 
 class JsonReply(Response):
     """A JSON response; decimals stay exact."""
@@ -33,9 +36,10 @@ def resource(tagged: ResponseModel, *, told: object = None) -> JsonReply:
     return JsonReply(tagged if told is None else told, headers=headers)
 
 
-def created(document: ResponseModel, *, at: str) -> JsonReply:
-    """201 with the new resource, its entity tag and its location."""
-    return JsonReply(document, status_code=201, headers={"Location": at, "ETag": _quoted(document)})
+def created(document: ResponseModel, *, at: str, secret: bool = False) -> JsonReply:
+    """201 with the new resource, its entity tag and its location, which is its id below `at`."""
+    headers = {"Location": f"{at}/{document.document()['id']}", "ETag": _quoted(document)}
+    return JsonReply(document, status_code=201, headers=headers | (NO_STORE if secret else {}))
 
 
 def no_content() -> Response:

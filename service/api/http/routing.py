@@ -1,18 +1,17 @@
 """Reads a request before its handler runs: authentication, then a body of bounded size, then exact JSON."""
 
 import contextlib
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from inspect import iscoroutinefunction, signature
 from typing import Any
 
-from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Scope
 
-from service.api.http.authentication import API_KEY, secured
+from service.api.http.authentication import API_KEY, authenticate, secured
 from service.api.http.idempotency import Idempotency
 from service.api.http.preconditions import apply_conditions
 from service.api.http.problems import PROBLEM_MEDIA_TYPE
@@ -21,7 +20,7 @@ from service.core.errors import ProblemError, malformed, too_large, unsupported_
 from service.core.ignored import IgnoredFields, ignored_fields
 from service.core.json_text import JsonTextError, read_json
 from service.schema.problem import Problem
-from service.services.access.access import Access
+from service.services.registry import Services
 from service.storage.audit import acting_as
 
 MAX_JSON_BYTES = 4 * 1024 * 1024
@@ -29,7 +28,6 @@ _INLINE_BYTES = 64 * 1024
 """Up to this size a body is parsed on the event loop; a larger one would block it."""
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
-Authenticate = Callable[[Request], Awaitable[Access]]
 
 
 class JsonRequest(Request):
@@ -111,21 +109,13 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 """Failures in the API document."""
 
 
-def public_router(prefix: str, *, tag: str | None, route: type[APIRoute]) -> APIRouter:
-    """A router of the public API, for routes made by `keyed_route`."""
-    return APIRouter(
-        prefix=prefix,
-        tags=None if tag is None else [tag],
-        route_class=route,
-        responses=PROBLEMS,
-    )
-
-
-def keyed_route(authenticate: Authenticate, *, limiter: RateLimiter, idempotency: Idempotency) -> type[APIRoute]:
+def keyed_route(services: Services) -> type[APIRoute]:
     """A route class that authenticates before it reads the body, and applies rate limits and idempotency.
 
     An asynchronous handler of a POST or PATCH reads its body itself, and has to call `Idempotency.answer` itself.
     """
+    limiter = RateLimiter(rates=services.rates, monotonic=services.clock.monotonic)
+    idempotency = Idempotency(services)
 
     class KeyedRoute(APIRoute):
         def __init__(self, path: str, endpoint: Callable[..., Any], **named: Any) -> None:
@@ -139,7 +129,7 @@ def keyed_route(authenticate: Authenticate, *, limiter: RateLimiter, idempotency
             plain, takes_json = self._plain, self._takes_json
 
             async def keyed(request: Request) -> Response:
-                request.state.access = access = await authenticate(request)
+                request.state.access = access = await authenticate(services.keys, request)
                 limiter.count(request)
                 with acting_as(access.workspace, access.key):
                     response = await answer(request)

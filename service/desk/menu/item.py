@@ -4,8 +4,6 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from fastapi import APIRouter
-from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from service.api.http.bodies import model_of
@@ -24,6 +22,7 @@ from service.desk.menu.item_form import (
 )
 from service.desk.menu.menu import MENU, Menu
 from service.desk.problems import sentence_of
+from service.desk.routing import desk_routes
 from service.desk.said import Said, Undo
 from service.desk.visits import SURE, MayEditEverywhere, MayRead, Visit
 from service.desk.words import LANGUAGES, Phrase, phrase
@@ -34,67 +33,67 @@ NEW: dict[str, str] = {"priceKind": "exact", "priceUnit": "", "sortIndex": "0"}
 """Fields of an item that is to be made."""
 
 
-def item_routes(*, menu: Menu, route: type[APIRoute]) -> APIRouter:
-    """One item. Later than the menu's own paths, such as `/import`: an item has any other name."""
-    router = APIRouter(prefix=MENU, include_in_schema=False, route_class=route)
-    items = menu.items
+routes = desk_routes(Menu, MENU)
 
-    @router.get("/new")
-    def show_new(visit: MayEditEverywhere, category: str = "") -> Response:
-        """The form of an item that is to be made."""
-        return _page(visit, menu, None, {**NEW, "category": category})
 
-    @router.post("/new")
-    def make(visit: MayEditEverywhere) -> Response:
-        """Makes an item; what is not valid shows the form again."""
-        given = completed(visit.form)
-        reading = read_item(given, zone=menu.zone(visit.access), notation=menu.notation(visit))
-        try:
-            made = items.create(visit.access.workspace, model_of(ItemCreate, reading.document))
-        except ProblemError as problem:
-            return _page(visit, menu, None, given, problem=problem, faults=reading.faults(problem))
-        undo = Undo(f"{MENU}/{made.id}/delete")
-        return visit.done(phrase("{name} is on the menu.", name=made.name), to=f"{MENU}/{made.id}", undo=undo)
+@routes.get("/new")
+def show_new(menu: Menu, visit: MayEditEverywhere, category: str = "") -> Response:
+    """The form of an item that is to be made."""
+    return _page(visit, menu, None, {**NEW, "category": category})
 
-    @router.get("/{item}")
-    def show(item: str, visit: MayRead) -> Response:
-        """The item with all its fields."""
-        found = items.get(visit.access.workspace, item, now=menu.now())
-        return _page(visit, menu, found, _fields(visit, menu, found))
 
-    @router.post("/{item}")
-    def change(item: str, visit: MayEditEverywhere) -> Response:
-        """Changes the fields that differ, unless somebody has changed the item meanwhile."""
-        given = completed(visit.form)
-        before = items.get(visit.access.workspace, item, now=menu.now())
-        stored = _fields(visit, menu, before)
-        changed = whole_rows(changed_fields(stored, given), given)
-        reading = read_item(changed, zone=menu.zone(visit.access), notation=menu.notation(visit))
-        to = f"{MENU}/{item}"
-        if not changed:
-            return visit.done(phrase("Nothing was changed."), to=to)
-        leaps = leaps_of([(before, reading.document)])
-        if (question := ask(visit, leaps, menu.currency(visit.access), back=to)) is not None:
-            return question
-        try:
-            after = _change(visit, menu, before, reading.document, given)
-        except ProblemError as problem:
-            shown = {**stored, **given}
-            is_late = problem.code == PRECONDITION_FAILED
-            others = {name: stored.get(name, "") for name in changed} if is_late else {}
-            return _page(visit, menu, before, shown, problem=problem, faults=reading.faults(problem), others=others)
-        fields = whole_rows({name: stored.get(name, "") for name in changed}, stored)
-        undo = Undo(to, {**fields, "tag": tag_of(after), SURE: "1"})
-        return visit.done(phrase("{name} is changed.", name=after.name), to=to, undo=undo)
+@routes.post("/new")
+def make(menu: Menu, visit: MayEditEverywhere) -> Response:
+    """Makes an item; what is not valid shows the form again."""
+    given = completed(visit.form)
+    reading = read_item(given, zone=menu.zone(visit.access), notation=menu.notation(visit))
+    try:
+        made = menu.services.items.create(visit.access.workspace, model_of(ItemCreate, reading.document))
+    except ProblemError as problem:
+        return _page(visit, menu, None, given, problem=problem, faults=reading.faults(problem))
+    undo = Undo(f"{MENU}/{made.id}/delete")
+    return visit.done(phrase("{name} is on the menu.", name=made.name), to=f"{MENU}/{made.id}", undo=undo)
 
-    @router.post("/{item}/delete")
-    def delete(item: str, visit: MayEditEverywhere) -> Response:
-        """Deletes the item, also from the boards. It has no way back: playlists and places knew it by its id."""
-        name = items.get(visit.access.workspace, item, now=menu.now()).name
-        items.remove(visit.access.workspace, item)
-        return visit.done(phrase("{name} is deleted.", name=name), to=MENU)
 
-    return router
+@routes.get("/{item}")
+def show(menu: Menu, item: str, visit: MayRead) -> Response:
+    """The item with all its fields."""
+    found = menu.services.items.get(visit.access.workspace, item, now=menu.now())
+    return _page(visit, menu, found, _fields(visit, menu, found))
+
+
+@routes.post("/{item}")
+def change(menu: Menu, item: str, visit: MayEditEverywhere) -> Response:
+    """Changes the fields that differ, unless somebody has changed the item meanwhile."""
+    given = completed(visit.form)
+    before = menu.services.items.get(visit.access.workspace, item, now=menu.now())
+    stored = _fields(visit, menu, before)
+    changed = whole_rows(changed_fields(stored, given), given)
+    reading = read_item(changed, zone=menu.zone(visit.access), notation=menu.notation(visit))
+    to = f"{MENU}/{item}"
+    if not changed:
+        return visit.done(phrase("Nothing was changed."), to=to)
+    leaps = leaps_of([(before, reading.document)])
+    if (question := ask(visit, leaps, menu.currency(visit.access), back=to)) is not None:
+        return question
+    try:
+        after = _change(visit, menu, before, reading.document, given)
+    except ProblemError as problem:
+        shown = {**stored, **given}
+        is_late = problem.code == PRECONDITION_FAILED
+        others = {name: stored.get(name, "") for name in changed} if is_late else {}
+        return _page(visit, menu, before, shown, problem=problem, faults=reading.faults(problem), others=others)
+    fields = whole_rows({name: stored.get(name, "") for name in changed}, stored)
+    undo = Undo(to, {**fields, "tag": tag_of(after), SURE: "1"})
+    return visit.done(phrase("{name} is changed.", name=after.name), to=to, undo=undo)
+
+
+@routes.post("/{item}/delete")
+def delete(menu: Menu, item: str, visit: MayEditEverywhere) -> Response:
+    """Deletes the item, also from the boards. It has no way back: playlists and places knew it by its id."""
+    name = menu.services.items.get(visit.access.workspace, item, now=menu.now()).name
+    menu.services.items.remove(visit.access.workspace, item)
+    return visit.done(phrase("{name} is deleted.", name=name), to=MENU)
 
 
 def _change(
@@ -102,7 +101,7 @@ def _change(
 ) -> ItemResponse:
     """Changes the item. A variant that has another name now is renamed first: it keeps its id and its local values."""
     body, renamed = model_of(ItemPatch, given), _renamed(before, form)
-    return menu.items.change(visit.access.workspace, before.id, body, seen_in(form), renamed=renamed)[1]
+    return menu.services.items.change(visit.access.workspace, before.id, body, seen_in(form), renamed=renamed)[1]
 
 
 def _renamed(before: ItemResponse, form: Mapping[str, str]) -> dict[str, str]:
@@ -139,9 +138,9 @@ def _page(
         "allergens": ALLERGENS,
         "languages": LANGUAGES,
         "currency": menu.currency(access),
-        "categories": menu.categories.names(access.workspace),
-        "locations": menu.choices.locations(access),
-        "groups": menu.choices.groups(access),
+        "categories": menu.services.categories.names(access.workspace),
+        "locations": menu.locations(access),
+        "groups": menu.groups(access),
         "can_change": access.may(Permission.EDIT) and access.locations is None,
     }
     if problem is None:

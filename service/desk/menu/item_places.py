@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
-from fastapi.routing import APIRoute
+from fastapi import Query
 from starlette.responses import Response
 
 from service.api.http.bodies import model_of
@@ -19,6 +18,7 @@ from service.desk.forms import Form
 from service.desk.menu.item_form import Reading, changed_fields
 from service.desk.menu.menu import MENU, Menu
 from service.desk.problems import sentence_of
+from service.desk.routing import desk_routes
 from service.desk.said import Said, Undo
 from service.desk.visits import SURE, MayEdit, MayRead, Visit
 from service.desk.words import Phrase, as_it_is, phrase
@@ -31,44 +31,43 @@ PlaceName = Annotated[str, Query(max_length=LABEL_LENGTH + 10)]
 _YES = {"true": True, "false": False, "": None}
 
 
-def item_place_routes(*, menu: Menu, route: type[APIRoute]) -> APIRouter:
-    """The values of an item at one place."""
-    router = APIRouter(prefix=MENU + "/{item}/at", include_in_schema=False, route_class=route)
-    places = menu.places
+routes = desk_routes(Menu, MENU + "/{item}/at")
 
-    @router.get("")
-    def show(item: str, visit: MayRead, place: PlaceName) -> Response:
-        """The item as it is at the place."""
-        found = places.get(visit.access, place_of(place), item, now=menu.now())
-        return _page(visit, menu, found, place, own_fields(found, place, menu.currency_at(visit.access, place), visit))
 
-    @router.post("")
-    def change(item: str, visit: MayEdit) -> Response:
-        """Changes the local values that differ; an empty one gives that of the wider place back."""
-        place = visit.form.get("place", "")
-        where = place_of(place)
-        before = places.get(visit.access, where, item, now=menu.now())
-        stored = own_fields(before, place, menu.currency_at(visit.access, place), visit)
-        changed = changed_fields(stored, visit.form)
-        to = f"{MENU}/{item}/at?place={place}"
-        if not changed:
-            return visit.done(phrase("Nothing was changed."), to=to)
-        reading = read_local(changed, before, menu.notation_at(visit, place))
-        leaps = leaps_of([(before, reading.document)])
-        if (question := ask(visit, leaps, menu.currency_at(visit.access, place), back=to)) is not None:
-            return question
-        tag = visit.form.get("tag")
-        try:
-            body = model_of(LocalItemPatch, reading.document)
-            after, _ = places.change(visit.access, where, item, body, Condition(None if tag is None else (tag,)))
-        except ProblemError as problem:
-            return _page(visit, menu, before, place, {**stored, **visit.form}, problem, reading.faults(problem))
-        fields = {name: stored[name] for name in changed} | {"place": place, "tag": tag_of(after), SURE: "1"}
-        undo = Undo(f"{MENU}/{item}/at", fields)
-        said = phrase("{name} is changed at {place}.", name=after.name, place=_name_of(visit, menu, place))
-        return visit.done(said, to=to, undo=undo)
+@routes.get()
+def show(menu: Menu, item: str, visit: MayRead, place: PlaceName) -> Response:
+    """The item as it is at the place."""
+    found = menu.services.places.get(visit.access, place_of(place), item, now=menu.now())
+    return _page(visit, menu, found, place, own_fields(found, place, menu.currency_at(visit.access, place), visit))
 
-    return router
+
+@routes.post()
+def change(menu: Menu, item: str, visit: MayEdit) -> Response:
+    """Changes the local values that differ; an empty one gives that of the wider place back."""
+    place = visit.form.get("place", "")
+    where = place_of(place)
+    before = menu.services.places.get(visit.access, where, item, now=menu.now())
+    stored = own_fields(before, place, menu.currency_at(visit.access, place), visit)
+    changed = changed_fields(stored, visit.form)
+    to = f"{MENU}/{item}/at?place={place}"
+    if not changed:
+        return visit.done(phrase("Nothing was changed."), to=to)
+    reading = read_local(changed, before, menu.notation_at(visit, place))
+    leaps = leaps_of([(before, reading.document)])
+    if (question := ask(visit, leaps, menu.currency_at(visit.access, place), back=to)) is not None:
+        return question
+    tag = visit.form.get("tag")
+    try:
+        body = model_of(LocalItemPatch, reading.document)
+        after, _ = menu.services.places.change(
+            visit.access, where, item, body, Condition(None if tag is None else (tag,))
+        )
+    except ProblemError as problem:
+        return _page(visit, menu, before, place, {**stored, **visit.form}, problem, reading.faults(problem))
+    fields = {name: stored[name] for name in changed} | {"place": place, "tag": tag_of(after), SURE: "1"}
+    undo = Undo(f"{MENU}/{item}/at", fields)
+    said = phrase("{name} is changed at {place}.", name=after.name, place=_name_of(visit, menu, place))
+    return visit.done(said, to=to, undo=undo)
 
 
 def place_of(text: str) -> Place:
@@ -135,9 +134,9 @@ def read_local(given: Mapping[str, str], item: LocalItemResponse, notation: Nota
 def _name_of(visit: Visit, menu: Menu, place: str) -> str:
     where = place_of(place)
     found = (
-        menu.choices.locations(visit.access).get(where.location or "")
+        menu.locations(visit.access).get(where.location or "")
         if where.location
-        else menu.choices.groups(visit.access).get(where.group or "")
+        else menu.groups(visit.access).get(where.group or "")
     )
     return place if found is None else found.name
 
@@ -151,7 +150,7 @@ def _page(
     problem: ProblemError | None = None,
     faults: Mapping[str, Phrase] | None = None,
 ) -> Response:
-    groups = menu.choices.groups(visit.access)
+    groups = menu.groups(visit.access)
     own = place.partition(":")[2] if place.startswith("group:") else "location"
 
     def source(name: str) -> Phrase:

@@ -1,13 +1,11 @@
 """The menu: all items, searched and paged; sold out by a tap, prices in the row, and how many boards show a change."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
-from fastapi.routing import APIRoute
+from fastapi import Query
 from starlette.responses import Response
 
 from service.api.http.bodies import model_of
@@ -15,9 +13,10 @@ from service.core.amounts import Notation, notation_of, written_surely
 from service.core.currencies import decimals_of
 from service.core.permissions import Permission
 from service.desk.amounts import Item, ask, leaps_of, price_in
-from service.desk.choices import Choices
+from service.desk.desk import Desk
 from service.desk.formats import price as price_text
-from service.desk.lists import Pages
+from service.desk.lists import Cursor, Pages
+from service.desk.routing import desk_routes
 from service.desk.said import Said, Undo
 from service.desk.visits import SURE, MayEdit, MayRead, Visit, local_path
 from service.desk.words import Phrase, phrase
@@ -26,12 +25,9 @@ from service.schema.fields import LABEL_LENGTH
 from service.schema.places.local_item import LocalItemPatch, LocalItemResponse
 from service.schema.places.location import LocationResponse
 from service.services.access.access import Access
-from service.services.content.categories import CategoryService
 from service.services.content.item_filters import ItemFilter
-from service.services.content.items import ItemService
 from service.services.content.place import Place
-from service.services.devices.reach import ReachService
-from service.services.places.places import LocalFilter, PlaceService
+from service.services.places.places import LocalFilter
 from service.storage.paging import PageRequest
 
 MENU = "/desk/menu"
@@ -72,15 +68,8 @@ class Row:
         return isinstance(self.item, LocalItemResponse) and self.item.sources.eighty_sixed != "workspace"
 
 
-@dataclass(frozen=True, slots=True)
-class Menu:
+class Menu(Desk):
     """Reads and changes items, of the workspace or at a location, by the services of the API."""
-
-    items: ItemService
-    places: PlaceService
-    categories: CategoryService
-    choices: Choices
-    now: Callable[[], datetime]
 
     def page(
         self, access: Access, at: str, cursor: str | None, *, search: str, category: str, sold_out: bool
@@ -94,10 +83,10 @@ class Menu:
         request = PageRequest(PAGE_SIZE, cursor)
         found: list[Item]
         if at:
-            local = self.places.list(access, Place(location=at), request, LocalFilter(**given), now=self.now())
+            local = self.services.places.list(access, Place(location=at), request, LocalFilter(**given), now=self.now())
             found, following = list(local.data), local.pagination.cursor
         else:
-            listed = self.items.list(access.workspace, request, chosen=ItemFilter(**given), now=self.now())
+            listed = self.services.items.list(access.workspace, request, chosen=ItemFilter(**given), now=self.now())
             found, following = list(listed.data), listed.pagination.cursor
         there = self._there(access, at)
         return [self._row(access, item, at, there) for item in found], following
@@ -109,23 +98,23 @@ class Menu:
     def read(self, access: Access, item: str, at: str) -> Item:
         """One item. Raises the 404 problem."""
         if at:
-            return self.places.get(access, Place(location=at), item, now=self.now())
-        return self.items.get(access.workspace, item, now=self.now())
+            return self.services.places.get(access, Place(location=at), item, now=self.now())
+        return self.services.items.get(access.workspace, item, now=self.now())
 
     def change(self, access: Access, item: str, at: str, given: Mapping[str, object]) -> None:
         """Changes fields of an item, everywhere or at a location. Raises the problems of the services."""
         if at:
-            self.places.change(access, Place(location=at), item, model_of(LocalItemPatch, given))
+            self.services.places.change(access, Place(location=at), item, model_of(LocalItemPatch, given))
         else:
             access.reach_all()
-            self.items.change(access.workspace, item, model_of(ItemPatch, given))
+            self.services.items.change(access.workspace, item, model_of(ItemPatch, given))
 
     def end_of_86(self, access: Access, item: Item) -> str:
         """The end that marks an item as sold out again as it is now: an instant, or the rule by which each location has
         its own; empty where nothing has to be said."""
         if isinstance(item, LocalItemResponse):
             return item.eighty_sixed_until or ""
-        rule = self.items.restock_rule(access.workspace, item.id)
+        rule = self.services.items.restock_rule(access.workspace, item.id)
         if rule is None:
             return item.eighty_sixed_until or ""
         return OPENING_TOMORROW if rule == OPENING_TOMORROW else ""
@@ -154,7 +143,7 @@ class Menu:
         """The location of a place: of a group, its first."""
         kind, _, identifier = place.partition(":")
         if kind == "group":
-            group = self.choices.groups(access).get(identifier)
+            group = self.groups(access).get(identifier)
             return "" if group is None else next(iter(group.locations), "")
         return identifier
 
@@ -165,7 +154,7 @@ class Menu:
 
     def _there(self, access: Access, at: str) -> LocationResponse | None:
         """The location; without one the first, whose currency and clock stand for the workspace's."""
-        locations = self.choices.locations(access)
+        locations = self.locations(access)
         return locations.get(at) if at else next(iter(locations.values()), None)
 
     def _row(
@@ -175,91 +164,91 @@ class Menu:
         return Row(item, at, currency, zone, access.may(Permission.EDIT), changed)
 
 
-# Over sixty lines: one router's calls, each of them short.
-def menu_routes(*, menu: Menu, reach: ReachService, route: type[APIRoute]) -> APIRouter:
-    """The items, and the acts on them."""
-    router = APIRouter(prefix=MENU, include_in_schema=False, route_class=route)
+routes = desk_routes(Menu, MENU)
 
-    def answer(visit: Visit, item: str, sentence: Phrase, undo: Undo) -> Response:
-        at = visit.form.get("at", "")
-        if visit.wants_part:
-            row = menu.row(visit.access, item, at, changed=True)
-            return visit.part(
-                "menu_row", row=row, back=local_path(visit.form.get("back", MENU)), said=Said(sentence, undo)
-            )
-        return visit.done(sentence, to=local_path(visit.form.get("back", MENU)), undo=undo)
 
-    @router.get("")
-    def list_items(
-        visit: MayRead,
-        search: Word = "",
-        category: Word = "",
-        sold_out: Word = "",
-        at: Word = "",
-        cursor: Annotated[str | None, Query(max_length=200)] = None,
-    ) -> Response:
-        """The items that match the filter."""
-        rows, following = menu.page(visit.access, at, cursor, search=search, category=category, sold_out=bool(sold_out))
-        given = {"search": search, "category": category, "sold_out": sold_out, "at": at}
-        shown: dict[str, Any] = {
-            "rows": rows,
-            "pages": Pages(MENU, given, cursor, following),
-            "back": visit.address,
-        }
-        if visit.wants_part:
-            return visit.part("menu_rows", **shown)
-        choices: dict[str, Any] = {
-            "locations": menu.choices.locations(visit.access),
-            "categories": menu.categories.names(visit.access.workspace),
-            "can_tick": visit.access.may(Permission.EDIT),
-            "currency": menu.currency(visit.access, at),
-            "steps": steps_of(menu.currency(visit.access, at)),
-            "usual_step": USUAL_STEP,
-            "can_add": visit.access.may(Permission.EDIT) and visit.access.locations is None,
-        }
-        return visit.page("menu", **shown, **choices)
+def _answer(menu: Menu, visit: Visit, item: str, sentence: Phrase, undo: Undo) -> Response:
+    at = visit.form.get("at", "")
+    if visit.wants_part:
+        row = menu.row(visit.access, item, at, changed=True)
+        return visit.part("menu_row", row=row, back=local_path(visit.form.get("back", MENU)), said=Said(sentence, undo))
+    return visit.done(sentence, to=local_path(visit.form.get("back", MENU)), undo=undo)
 
-    @router.get("/{item}/row")
-    def get_row(item: str, visit: MayRead, at: Word = "", changed: Word = "", back: str = MENU) -> Response:
-        """One row, as it is now."""
-        row = menu.row(visit.access, item, at, changed=bool(changed))
-        return visit.part("menu_row", row=row, back=local_path(back))
 
-    @router.get("/{item}/boards")
-    def get_boards(item: str, visit: MayRead) -> Response:
-        """The boards that show the newest change of an item, of those that have it."""
-        return visit.part("boards", item=item, reach=reach.of_item(visit.access, item, now=menu.now()))
+@routes.get()
+def list_items(
+    menu: Menu,
+    visit: MayRead,
+    search: Word = "",
+    category: Word = "",
+    sold_out: Word = "",
+    at: Word = "",
+    cursor: Cursor = None,
+) -> Response:
+    """The items that match the filter."""
+    rows, following = menu.page(visit.access, at, cursor, search=search, category=category, sold_out=bool(sold_out))
+    given = {"search": search, "category": category, "sold_out": sold_out, "at": at}
+    shown: dict[str, Any] = {
+        "rows": rows,
+        "pages": Pages(MENU, given, cursor, following),
+        "back": visit.address,
+    }
+    if visit.wants_part:
+        return visit.part("menu_rows", **shown)
+    choices: dict[str, Any] = {
+        "locations": menu.locations(visit.access),
+        "categories": menu.services.categories.names(visit.access.workspace),
+        "can_tick": visit.access.may(Permission.EDIT),
+        "currency": menu.currency(visit.access, at),
+        "steps": steps_of(menu.currency(visit.access, at)),
+        "usual_step": USUAL_STEP,
+        "can_add": visit.access.may(Permission.EDIT) and visit.access.locations is None,
+    }
+    return visit.page("menu", **shown, **choices)
 
-    @router.post("/{item}/sold-out")
-    def sell_out(item: str, visit: MayEdit) -> Response:
-        """Marks an item as sold out, or as to be had again; everywhere or at a location."""
-        at, sold_out, until = (visit.form.get(name, "") for name in ("at", "sold", "until"))
-        before = menu.read(visit.access, item, at)
-        given: dict[str, object] = {"eightySixed": None if sold_out == "" else sold_out == "true"}
-        if sold_out == "true" and until:
-            given["eightySixedUntil"] = until
-        undo = Undo(f"{MENU}/{item}/sold-out", _undo_86(menu, before, at, visit), target=f"#item-{item}")
-        menu.change(visit.access, item, at, given)
-        return answer(visit, item, _said_86(before.name, given, at, menu.choices.locations(visit.access)), undo)
 
-    @router.post("/{item}/price")
-    def set_price(item: str, visit: MayEdit) -> Response:
-        """Sets the price, everywhere or at a location; there, an empty one gives that of the workspace back."""
-        at, typed = visit.form.get("at", ""), visit.form.get("price", "")
-        before = menu.row(visit.access, item, at)
-        given: dict[str, object] = {"price": None if at and not typed else price_in(typed, menu.notation(visit, at))}
-        back = local_path(visit.form.get("back", MENU))
-        if (question := ask(visit, leaps_of([(before.item, given)]), before.currency, back=back)) is not None:
-            return question
-        menu.change(visit.access, item, at, given)
-        old = "" if at and not before.is_local_price else written_surely(before.item.price or Decimal(0))
-        fields = {"at": at, "price": old, "back": back, SURE: "1"}
-        undo = Undo(f"{MENU}/{item}/price", fields, target=f"#item-{item}")
-        now = menu.read(visit.access, item, at).price
-        cost = price_text(now, before.currency, language=visit.language)
-        return answer(visit, item, phrase("{name} costs {price}.", name=before.item.name, price=cost), undo)
+@routes.get("/{item}/row")
+def get_row(menu: Menu, item: str, visit: MayRead, at: Word = "", changed: Word = "", back: str = MENU) -> Response:
+    """One row, as it is now."""
+    row = menu.row(visit.access, item, at, changed=bool(changed))
+    return visit.part("menu_row", row=row, back=local_path(back))
 
-    return router
+
+@routes.get("/{item}/boards")
+def get_boards(menu: Menu, item: str, visit: MayRead) -> Response:
+    """The boards that show the newest change of an item, of those that have it."""
+    return visit.part("boards", item=item, reach=menu.services.reach.of_item(visit.access, item, now=menu.now()))
+
+
+@routes.post("/{item}/sold-out")
+def sell_out(menu: Menu, item: str, visit: MayEdit) -> Response:
+    """Marks an item as sold out, or as to be had again; everywhere or at a location."""
+    at, sold_out, until = (visit.form.get(name, "") for name in ("at", "sold", "until"))
+    before = menu.read(visit.access, item, at)
+    given: dict[str, object] = {"eightySixed": None if sold_out == "" else sold_out == "true"}
+    if sold_out == "true" and until:
+        given["eightySixedUntil"] = until
+    undo = Undo(f"{MENU}/{item}/sold-out", _undo_86(menu, before, at, visit), target=f"#item-{item}")
+    menu.change(visit.access, item, at, given)
+    return _answer(menu, visit, item, _said_86(before.name, given, at, menu.locations(visit.access)), undo)
+
+
+@routes.post("/{item}/price")
+def set_price(menu: Menu, item: str, visit: MayEdit) -> Response:
+    """Sets the price, everywhere or at a location; there, an empty one gives that of the workspace back."""
+    at, typed = visit.form.get("at", ""), visit.form.get("price", "")
+    before = menu.row(visit.access, item, at)
+    given: dict[str, object] = {"price": None if at and not typed else price_in(typed, menu.notation(visit, at))}
+    back = local_path(visit.form.get("back", MENU))
+    if (question := ask(visit, leaps_of([(before.item, given)]), before.currency, back=back)) is not None:
+        return question
+    menu.change(visit.access, item, at, given)
+    old = "" if at and not before.is_local_price else written_surely(before.item.price or Decimal(0))
+    fields = {"at": at, "price": old, "back": back, SURE: "1"}
+    undo = Undo(f"{MENU}/{item}/price", fields, target=f"#item-{item}")
+    now = menu.read(visit.access, item, at).price
+    cost = price_text(now, before.currency, language=visit.language)
+    return _answer(menu, visit, item, phrase("{name} costs {price}.", name=before.item.name, price=cost), undo)
 
 
 def steps_of(currency: str) -> tuple[str, ...]:

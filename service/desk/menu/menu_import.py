@@ -4,27 +4,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from fastapi import APIRouter
-from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from service.desk.forms import Form
 from service.desk.menu.menu import MENU, Menu
 from service.desk.problems import sentence_of_import
+from service.desk.routing import desk_routes
 from service.desk.said import Said, Undo
 from service.desk.visits import HEADERS, MayEditEverywhere, MayRead, Visit
 from service.desk.words import COMMA_LANGUAGES, Phrase, phrase, phrases
 from service.schema.content.item_import import ImportUndone
 from service.schema.content.pos import FeedEncoding, PreviewResponse, SyncResponse
 from service.schema.fields import LABEL_LENGTH
-from service.services.access.actors import ActorService
 from service.services.content.price_leaps import PriceLeap, price_leaps
 from service.services.imports.files import FileText, read_file
 from service.services.imports.headings import SHEET_FIELDS
-from service.services.imports.imports import SheetService
 from service.services.imports.sheets import ImportSettings, SheetReading, read_sheet
-from service.services.imports.undo import ImportService
 from service.services.pos.allergens import LEGENDS, read_legend, written
 from service.services.pos.csv_rows import UNKNOWN_ALLERGEN
 from service.services.pos.feed import FeedFailure
@@ -106,52 +102,43 @@ class Given:
         return unknown or bool(self.settings.legend)
 
 
-@dataclass(frozen=True, slots=True)
-class Imports:
-    """Previews imports, carries them out, lists and undoes them, by the services of the API."""
-
-    menu: Menu
-    sheets: SheetService
-    imports: ImportService
-    actors: ActorService
+routes = desk_routes(Menu, MENU)
 
 
-def menu_import_routes(*, imports: Imports, route: type[APIRoute]) -> APIRouter:
-    """The import with its undo, and the export of the menu."""
-    router = APIRouter(prefix=MENU, include_in_schema=False, route_class=route)
+@routes.get("/import")
+def show_import(menu: Menu, visit: MayEditEverywhere) -> Response:
+    """The form for a pasted menu, and the last imports."""
+    return _page(visit, menu)
 
-    @router.get("/import")
-    def show_import(visit: MayEditEverywhere) -> Response:
-        """The form for a pasted menu, and the last imports."""
-        return _page(visit, imports)
 
-    @router.post("/import")
-    async def preview(visit: MayEditEverywhere) -> Response:
-        """Shows the changes that an import of the text or the file would make; nothing is changed yet."""
-        return await run_in_threadpool(_preview, visit, imports)
+@routes.post("/import")
+async def preview(menu: Menu, visit: MayEditEverywhere) -> Response:
+    """Shows the changes that an import of the text or the file would make; nothing is changed yet."""
+    return await run_in_threadpool(_preview, visit, menu)
 
-    @router.post("/import/apply")
-    async def apply(visit: MayEditEverywhere) -> Response:
-        """Imports the good rows, and says what was left."""
-        return await run_in_threadpool(_apply, visit, imports)
 
-    @router.post("/import/{imported}/undo")
-    def undo(imported: str, visit: MayEditEverywhere) -> Response:
-        """Undoes an import; the page names the items that stay."""
-        done = imports.imports.undo(visit.access, imported).undone
-        return visit.done(undone(done) if done else phrase("Nothing was changed."), to=f"{IMPORT}#imports")
+@routes.post("/import/apply")
+async def apply(menu: Menu, visit: MayEditEverywhere) -> Response:
+    """Imports the good rows, and says what was left."""
+    return await run_in_threadpool(_apply, visit, menu)
 
-    @router.get("/export")
-    def export(visit: MayRead) -> Response:
-        """The menu as a CSV file, as spreadsheets of the person's language expect it."""
-        text = imports.sheets.export(
-            visit.access.workspace, delimiter=";" if visit.language in COMMA_LANGUAGES else ","
-        )
-        headers = {**HEADERS, "Content-Disposition": 'attachment; filename="menu.csv"'}
-        # The mark tells spreadsheets that it is UTF-8.
-        return Response(text.encode("utf-8-sig"), media_type="text/csv; charset=utf-8", headers=headers)
 
-    return router
+@routes.post("/import/{imported}/undo")
+def undo(menu: Menu, imported: str, visit: MayEditEverywhere) -> Response:
+    """Undoes an import; the page names the items that stay."""
+    done = menu.services.imports.undo(visit.access, imported).undone
+    return visit.done(undone(done) if done else phrase("Nothing was changed."), to=f"{IMPORT}#imports")
+
+
+@routes.get("/export")
+def export(menu: Menu, visit: MayRead) -> Response:
+    """The menu as a CSV file, as spreadsheets of the person's language expect it."""
+    text = menu.services.sheets.export(
+        visit.access.workspace, delimiter=";" if visit.language in COMMA_LANGUAGES else ","
+    )
+    headers = {**HEADERS, "Content-Disposition": 'attachment; filename="menu.csv"'}
+    # The mark tells spreadsheets that it is UTF-8.
+    return Response(text.encode("utf-8-sig"), media_type="text/csv; charset=utf-8", headers=headers)
 
 
 def leaps_in(preview: PreviewResponse) -> dict[str, list[PriceLeap]]:
@@ -165,11 +152,11 @@ def leaps_in(preview: PreviewResponse) -> dict[str, list[PriceLeap]]:
     return found
 
 
-def read_given(visit: Visit, sheets: SheetService, *, guesses: bool) -> Given:
+def read_given(visit: Visit, menu: Menu, *, guesses: bool) -> Given:
     """The text of the form or of its file, and its rows. `guesses` says whether the person sees the columns first."""
     workspace, form = visit.access.workspace, visit.form
-    notation = sheets.notation(workspace, language=visit.language)
-    settings = _settings(form, sheets.settings(workspace))
+    notation = menu.services.sheets.notation(workspace, language=visit.language)
+    settings = _settings(form, menu.services.sheets.settings(workspace))
     text, file = form.get("text", ""), None
     if visit.file:
         told = form.get("encoding", "")
@@ -209,10 +196,10 @@ def default_category(visit: Visit) -> str:
     return visit.form.get("category", "")[:LABEL_LENGTH] or "Menu"
 
 
-def remembered(visit: Visit, sheets: SheetService, given: Given) -> ImportSettings:
+def remembered(visit: Visit, menu: Menu, given: Given) -> ImportSettings:
     """The settings to keep: not those of columns that only have letters, and not that a column is not read which nobody
     has taken away."""
-    stored = sheets.settings(visit.access.workspace)
+    stored = menu.services.sheets.settings(visit.access.workspace)
     found = read_sheet(given.text, category=default_category(visit), settings=stored, guesses=True)
     read = {one.heading for one in found.columns if one.field} | stored.columns.keys()
     columns = {name: one for name, one in given.settings.columns.items() if len(name) > 1 and (one or name in read)}
@@ -242,30 +229,30 @@ def undone(result: ImportUndone) -> Phrase:
     return phrase("The import is undone: {restored}, {removed}; {kept}.", restored=restored, removed=removed, kept=kept)
 
 
-def _preview(visit: Visit, imports: Imports) -> Response:
-    given = read_given(visit, imports.sheets, guesses=True)
-    return _page(visit, imports, given, imports.sheets.preview(visit.access.workspace, given.reading.content))
+def _preview(visit: Visit, menu: Menu) -> Response:
+    given = read_given(visit, menu, guesses=True)
+    return _page(visit, menu, given, menu.services.sheets.preview(visit.access.workspace, given.reading.content))
 
 
-def _apply(visit: Visit, imports: Imports) -> Response:
-    given = read_given(visit, imports.sheets, guesses=False)
-    preview = imports.sheets.preview(visit.access.workspace, given.reading.content)
+def _apply(visit: Visit, menu: Menu) -> Response:
+    given = read_given(visit, menu, guesses=False)
+    preview = menu.services.sheets.preview(visit.access.workspace, given.reading.content)
     if leaps_in(preview) and not visit.is_sure:
-        return _page(visit, imports, given, preview, said=Said(NOT_YET, kind="fault"))
-    settings = remembered(visit, imports.sheets, given)
-    result = imports.sheets.carry_out(visit.access, given.reading.content, settings)
+        return _page(visit, menu, given, preview, said=Said(NOT_YET, kind="fault"))
+    settings = remembered(visit, menu, given)
+    result = menu.services.sheets.carry_out(visit.access, given.reading.content, settings)
     said = imported(result)
     undo = None if result.import_ is None else Undo(f"{IMPORT}/{result.import_.id}/undo")
     if result.counts is None or result.counts.failed:
         # What was left stays in the text, beside its reasons.
-        preview = imports.sheets.preview(visit.access.workspace, given.reading.content)
-        return _page(visit, imports, given, preview, said=None if result.counts is None else Said(said, undo))
+        preview = menu.services.sheets.preview(visit.access.workspace, given.reading.content)
+        return _page(visit, menu, given, preview, said=None if result.counts is None else Said(said, undo))
     return visit.done(said, to=MENU, undo=undo)
 
 
 def _page(
     visit: Visit,
-    imports: Imports,
+    menu: Menu,
     given: Given | None = None,
     preview: PreviewResponse | None = None,
     *,
@@ -273,14 +260,14 @@ def _page(
 ) -> Response:
     access = visit.access
     failed = preview is not None and preview.status == "failed"
-    last = imports.imports.list(access, PageRequest(SHOWN, newest_first=True)).data
+    last = menu.services.imports.list(access, PageRequest(SHOWN, newest_first=True)).data
     shown = {
         "category": visit.form.get("category", ""),
-        "imports": [(one, imports.imports.can_undo(one)) for one in last],
-        "names": imports.actors.names(access, [one.created_by for one in last]),
-        "zone": imports.menu.zone(access),
+        "imports": [(one, menu.services.imports.can_undo(one)) for one in last],
+        "names": menu.services.actors.names(access, [one.created_by for one in last]),
+        "zone": menu.zone(access),
         "reasons": KEPT,
-        **preview_values(preview, imports.menu.currency(access)),
+        **preview_values(preview, menu.currency(access)),
         **given_values(given),
     }
     return visit.page("menu_import", status=422 if failed else 200, said=said, **shown)

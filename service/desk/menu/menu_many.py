@@ -5,8 +5,6 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from fastapi import APIRouter
-from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from service.api.http.bodies import model_of
@@ -15,6 +13,7 @@ from service.core.errors import Fault, invalid
 from service.core.prices import adjusted
 from service.desk.amounts import Item, ask, leaps_of, price_in
 from service.desk.menu.menu import MENU, USUAL_STEP, Menu, steps_of
+from service.desk.routing import desk_routes
 from service.desk.said import Undo
 from service.desk.visits import MayEdit, Visit, local_path
 from service.desk.words import Phrase, phrases
@@ -31,46 +30,44 @@ _PICK = "item."
 Entry = dict[str, object]
 
 
-def menu_many_routes(*, menu: Menu, route: type[APIRoute]) -> APIRouter:
-    """Acts on the items that are ticked in the list."""
-    router = APIRouter(prefix=f"{MENU}/many", include_in_schema=False, route_class=route)
+routes = desk_routes(Menu, f"{MENU}/many")
 
-    @router.post("")
-    def change(visit: MayEdit) -> Response:
-        """Changes the ticked items, everywhere or at a location: all of them or none."""
-        form, at = visit.form, visit.form.get("at", "")
-        to = local_path(form.get("back", MENU))
-        picked = [name.removeprefix(_PICK) for name in form if name.startswith(_PICK)]
-        if not picked or len(picked) > MAX_PICKED:
-            detail = f"Tick between one and {MAX_PICKED} items."
-            raise invalid([Fault("nothing_ticked", detail, "")])
-        act = form.get("act", "")
-        before = [menu.read(visit.access, item, at) for item in picked]
-        entries = [entry for item in before if (entry := _entry(act, item, visit, menu)) is not None]
-        by_id = {item.id: item for item in before}
-        leaps = leaps_of((by_id[str(one["id"])], one) for one in entries)
-        if (question := ask(visit, leaps, menu.currency(visit.access, at), back=to)) is not None:
-            return question
-        was = ",".join(_was(visit, menu, act, item) for item in before if any(one["id"] == item.id for one in entries))
-        if entries:
-            # New prices are made of those that were read: not over what somebody has changed since.
-            expected = Condition(tuple(map(tag_of, before))) if act == "price" else ALWAYS
-            _apply(visit, menu, at, entries, expected)
-        undo = Undo(f"{MENU}/many/undo", {"act": act, "at": at, "was": was, "back": to})
-        return visit.done(_SAID[act](len(entries), form), to=to, undo=undo if entries else None)
 
-    @router.post("/undo")
-    def undo(visit: MayEdit) -> Response:
-        """Gives items the values back that they had."""
-        form, at = visit.form, visit.form.get("at", "")
-        act = form.get("act", "")
-        entries = [_back(act, text, at) for text in form.get("was", "").split(",") if text]
-        if entries:
-            _apply(visit, menu, at, entries)
-        said = phrases("{count} item is as it was.", "{count} items are as they were.", count=len(entries))
-        return visit.done(said, to=local_path(form.get("back", MENU)))
+@routes.post()
+def change(menu: Menu, visit: MayEdit) -> Response:
+    """Changes the ticked items, everywhere or at a location: all of them or none."""
+    form, at = visit.form, visit.form.get("at", "")
+    to = local_path(form.get("back", MENU))
+    picked = [name.removeprefix(_PICK) for name in form if name.startswith(_PICK)]
+    if not picked or len(picked) > MAX_PICKED:
+        detail = f"Tick between one and {MAX_PICKED} items."
+        raise invalid([Fault("nothing_ticked", detail, "")])
+    act = form.get("act", "")
+    before = [menu.read(visit.access, item, at) for item in picked]
+    entries = [entry for item in before if (entry := _entry(act, item, visit, menu)) is not None]
+    by_id = {item.id: item for item in before}
+    leaps = leaps_of((by_id[str(one["id"])], one) for one in entries)
+    if (question := ask(visit, leaps, menu.currency(visit.access, at), back=to)) is not None:
+        return question
+    was = ",".join(_was(visit, menu, act, item) for item in before if any(one["id"] == item.id for one in entries))
+    if entries:
+        # New prices are made of those that were read: not over what somebody has changed since.
+        expected = Condition(tuple(map(tag_of, before))) if act == "price" else ALWAYS
+        _apply(visit, menu, at, entries, expected)
+    undo = Undo(f"{MENU}/many/undo", {"act": act, "at": at, "was": was, "back": to})
+    return visit.done(_SAID[act](len(entries), form), to=to, undo=undo if entries else None)
 
-    return router
+
+@routes.post("/undo")
+def undo(menu: Menu, visit: MayEdit) -> Response:
+    """Gives items the values back that they had."""
+    form, at = visit.form, visit.form.get("at", "")
+    act = form.get("act", "")
+    entries = [_back(act, text, at) for text in form.get("was", "").split(",") if text]
+    if entries:
+        _apply(visit, menu, at, entries)
+    said = phrases("{count} item is as it was.", "{count} items are as they were.", count=len(entries))
+    return visit.done(said, to=local_path(form.get("back", MENU)))
 
 
 def _apply(
@@ -79,10 +76,12 @@ def _apply(
     """Raises the problems of the services."""
     if at:
         local = [model_of(LocalBulkEntry, entry) for entry in entries]
-        menu.places.change_many(visit.access, Place(location=at), local, expected)
+        menu.services.places.change_many(visit.access, Place(location=at), local, expected)
     else:
         visit.access.reach_all()
-        menu.items.change_many(visit.access.workspace, [model_of(BulkEntry, entry) for entry in entries], expected)
+        menu.services.items.change_many(
+            visit.access.workspace, [model_of(BulkEntry, entry) for entry in entries], expected
+        )
 
 
 def _entry(act: str, item: Item, visit: Visit, menu: Menu) -> Entry | None:

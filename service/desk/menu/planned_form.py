@@ -242,7 +242,7 @@ def _item_at(visit: Visit, menu: Menu, item: str, place: str) -> Item | None:
 
 
 def _names_of_places(visit: Visit, menu: Menu) -> dict[str, str | None]:
-    locations, groups = menu.choices.locations(visit.access), menu.choices.groups(visit.access)
+    locations, groups = menu.locations(visit.access), menu.groups(visit.access)
     return {
         EVERYWHERE: None,
         **{f"location:{one.id}": one.name for one in locations.values()},

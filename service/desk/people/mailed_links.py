@@ -3,20 +3,17 @@
 from collections.abc import Callable
 from html import unescape
 
-from fastapi import APIRouter
-from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
-from service.desk.problems import sentence_of
-from service.desk.said import Said
+from service.desk.desk import Desk
+from service.desk.routing import desk_routes
 from service.desk.visits import HOME, SIGN_IN, AnyVisit, Visit
 from service.desk.words import Phrase, phrase, phrases, translated
 from service.schema.workspace.person import LinkRequest, NewPassword
-from service.services.access.people import MAILED_LIFETIME, LinkPurpose, PeopleService
-from service.services.alerts.mailed_links import MailedLinks
+from service.services.access.people import MAILED_LIFETIME, LinkPurpose
 from service.services.alerts.rules import Mail
 
 MAILED_SIGN_IN = "/desk/mailed/sign-in"
@@ -36,69 +33,71 @@ _BODY = {
 }
 
 
-# Over sixty lines: one router's calls, each of them short.
-def mailed_link_routes(*, people: PeopleService, links: MailedLinks, route: type[APIRoute]) -> APIRouter:
-    """The forms that ask for a link, and the pages to which links lead."""
-    router = APIRouter(include_in_schema=False, route_class=route)
+routes = desk_routes(Desk)
 
-    def form(visit: Visit, what: str, problem: ProblemError | None = None) -> Response:
-        said = None if problem is None else Said(sentence_of(problem), kind="fault")
-        status = 200 if problem is None else problem.status
-        return visit.page("mail_link", status=status, said=said, what=what, email=visit.form.get("email", ""))
 
-    def new_password(visit: Visit, token: str, problem: ProblemError | None = None) -> Response:
-        said = None if problem is None else Said(sentence_of(problem), kind="fault")
-        return visit.page("new_password", status=200 if problem is None else problem.status, said=said, token=token)
+def _form(visit: Visit, what: str, problem: ProblemError | None = None) -> Response:
+    return visit.page("mail_link", fault=problem, what=what, email=visit.form.get("email", ""))
 
-    @router.get(f"{SIGN_IN}/link")
-    @router.get(f"{SIGN_IN}/password")
-    async def show(visit: AnyVisit) -> Response:
-        """The form for the address."""
-        return form(visit, _what(visit)) if links.can_mail else visit.go(SIGN_IN)
 
-    @router.post(f"{SIGN_IN}/link")
-    @router.post(f"{SIGN_IN}/password")
-    async def ask(visit: AnyVisit) -> Response:
-        """Mails a link, if somebody has the address; says the same if not."""
-        asked = _what(visit)
-        purpose = _ASKED[asked]
-        if not links.can_mail:
-            return visit.go(SIGN_IN)
-        try:
-            body = model_of(LinkRequest, {"email": visit.form.get("email", "")})
-            mail = _mail(purpose, visit.language)
-            await links.send(body, purpose, visit.caller, path=_LEADS_TO[purpose], mail=mail)
-        except ProblemError as problem:
-            return await run_in_threadpool(form, visit, asked, problem)
-        return visit.page("mail_sent", email=body.email, minutes=MINUTES)
+def _new_password(visit: Visit, token: str, problem: ProblemError | None = None) -> Response:
+    return visit.page("new_password", fault=problem, token=token)
 
-    @router.get(MAILED_SIGN_IN)
-    async def arrive(visit: AnyVisit, token: str = "") -> Response:
-        """A button: programs that open the links of mails must not use them up."""
-        return visit.page("mailed_sign_in", token=token)
 
-    @router.post(MAILED_SIGN_IN)
-    def follow(visit: AnyVisit) -> Response:
-        """Signs in by the link."""
-        return visit.enter(people.follow(visit.form.get("token", ""), visit.caller, LinkPurpose.MAILED), to=HOME)
+@routes.get(f"{SIGN_IN}/link")
+@routes.get(f"{SIGN_IN}/password")
+async def show(desk: Desk, visit: AnyVisit) -> Response:
+    """The form for the address."""
+    return _form(visit, _what(visit)) if desk.services.mailed_links.can_mail else visit.go(SIGN_IN)
 
-    @router.get(MAILED_PASSWORD)
-    async def show_password(visit: AnyVisit, token: str = "") -> Response:
-        """The form for the new password."""
-        return new_password(visit, token)
 
-    @router.post(MAILED_PASSWORD)
-    def choose(visit: AnyVisit) -> Response:
-        """Changes the password, ends all sessions and begins one; what is not valid shows the form again."""
-        given = {name: visit.form.get(name, "") for name in ("token", "password")}
-        try:
-            return visit.enter(people.choose_password(model_of(NewPassword, given), visit.caller), to=HOME)
-        except ProblemError as problem:
-            if problem.status != 422:
-                raise
-            return new_password(visit, given["token"], problem)
+@routes.post(f"{SIGN_IN}/link")
+@routes.post(f"{SIGN_IN}/password")
+async def ask(desk: Desk, visit: AnyVisit) -> Response:
+    """Mails a link, if somebody has the address; says the same if not."""
+    asked = _what(visit)
+    purpose = _ASKED[asked]
+    if not desk.services.mailed_links.can_mail:
+        return visit.go(SIGN_IN)
+    try:
+        body = model_of(LinkRequest, {"email": visit.form.get("email", "")})
+        mail = _mail(purpose, visit.language)
+        await desk.services.mailed_links.send(body, purpose, visit.caller, path=_LEADS_TO[purpose], mail=mail)
+    except ProblemError as problem:
+        return await run_in_threadpool(_form, visit, asked, problem)
+    return visit.page("mail_sent", email=body.email, minutes=MINUTES)
 
-    return router
+
+@routes.get(MAILED_SIGN_IN)
+async def arrive(desk: Desk, visit: AnyVisit, token: str = "") -> Response:
+    """A button: programs that open the links of mails must not use them up."""
+    return visit.page("mailed_sign_in", token=token)
+
+
+@routes.post(MAILED_SIGN_IN)
+def follow(desk: Desk, visit: AnyVisit) -> Response:
+    """Signs in by the link."""
+    return visit.enter(
+        desk.services.people.follow(visit.form.get("token", ""), visit.caller, LinkPurpose.MAILED), to=HOME
+    )
+
+
+@routes.get(MAILED_PASSWORD)
+async def show_password(desk: Desk, visit: AnyVisit, token: str = "") -> Response:
+    """The form for the new password."""
+    return _new_password(visit, token)
+
+
+@routes.post(MAILED_PASSWORD)
+def choose(desk: Desk, visit: AnyVisit) -> Response:
+    """Changes the password, ends all sessions and begins one; what is not valid shows the form again."""
+    given = {name: visit.form.get(name, "") for name in ("token", "password")}
+    try:
+        return visit.enter(desk.services.people.choose_password(model_of(NewPassword, given), visit.caller), to=HOME)
+    except ProblemError as problem:
+        if problem.status != 422:
+            raise
+        return _new_password(visit, given["token"], problem)
 
 
 def _what(visit: Visit) -> str:

@@ -2,54 +2,61 @@
 
 from urllib.parse import quote, unquote
 
-from fastapi import APIRouter
-from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.http.threads import Threads
 from service.core.errors import ProblemError
+from service.desk.desk import Desk
 from service.desk.problems import sentence_of
+from service.desk.routing import desk_routes
 from service.desk.said import Said
 from service.desk.visits import SIGN_IN, AnyVisit, Visit, local_path
-from service.services.access.identity import PROVIDER_DONE, IdentityService
-from service.services.access.people import PeopleService
+from service.services.access.identity import PROVIDER_DONE
+from service.services.registry import Services
+from service.services.shared.threads import Threads
 
 PROVIDER = f"{SIGN_IN}/provider"
 MAX_CODE = 4000
 CALLS_AT_A_TIME = 4
 
 
-def provider_routes(*, identity: IdentityService, people: PeopleService, route: type[APIRoute]) -> APIRouter:
-    """The way to the provider and back."""
-    router = APIRouter(include_in_schema=False, route_class=route)
-    # A provider that does not answer takes no threads from other requests.
-    calls = Threads(CALLS_AT_A_TIME)
+class Provider(Desk):
+    """Calls the provider. One that does not answer takes no threads from other requests."""
 
-    @router.get(PROVIDER)
-    async def leave(visit: AnyVisit, next: str = "") -> Response:  # noqa: A002  (the name in the address)
-        """To the provider. Not by a form: the policy of pages lets none lead to another host."""
-        departure = await calls.run(identity.begin)
-        return visit.depart(departure.url, f"{departure.token}.{quote(local_path(next), safe='')}")
+    def __init__(self, services: Services) -> None:
+        super().__init__(services)
+        self.calls = Threads(CALLS_AT_A_TIME)
 
-    @router.get(PROVIDER_DONE)
-    async def arrive(visit: AnyVisit, code: str = "", state: str = "", error: str = "") -> Response:
-        """Back from the provider: signs in, or says why not."""
-        return await calls.run(arrived, visit, code, state, error)
 
-    def arrived(visit: Visit, code: str, state: str, error: str) -> Response:
-        token, _, to = visit.provider_token.partition(".")
-        try:
-            if error or len(code) > MAX_CODE:
-                return _back(visit, ProblemError(403, "provider_refused", "The sign-in was refused", error[:100]))
-            people.check_address(visit.caller)
-            who = identity.finish(token, state=state, code=code)
-            return visit.forget_departure(visit.enter(people.vouched(who, visit.caller), to=local_path(unquote(to))))
-        except ProblemError as problem:
-            if problem.status == 403:
-                people.count_wrong(visit.caller)
-            return _back(visit, problem)
+routes = desk_routes(Provider)
 
-    return router
+
+@routes.get(PROVIDER)
+async def leave(desk: Provider, visit: AnyVisit, next: str = "") -> Response:  # noqa: A002  (the name in the address)
+    """To the provider. Not by a form: the policy of pages lets none lead to another host."""
+    departure = await desk.calls.run(desk.services.identity.begin)
+    return visit.depart(departure.url, f"{departure.token}.{quote(local_path(next), safe='')}")
+
+
+@routes.get(PROVIDER_DONE)
+async def arrive(desk: Provider, visit: AnyVisit, code: str = "", state: str = "", error: str = "") -> Response:
+    """Back from the provider: signs in, or says why not."""
+    return await desk.calls.run(_arrived, desk, visit, code, state, error)
+
+
+def _arrived(desk: Provider, visit: Visit, code: str, state: str, error: str) -> Response:
+    token, _, to = visit.provider_token.partition(".")
+    try:
+        if error or len(code) > MAX_CODE:
+            return _back(visit, ProblemError(403, "provider_refused", "The sign-in was refused", error[:100]))
+        desk.services.people.check_address(visit.caller)
+        who = desk.services.identity.finish(token, state=state, code=code)
+        return visit.forget_departure(
+            visit.enter(desk.services.people.vouched(who, visit.caller), to=local_path(unquote(to)))
+        )
+    except ProblemError as problem:
+        if problem.status == 403:
+            desk.services.people.count_wrong(visit.caller)
+        return _back(visit, problem)
 
 
 def _back(visit: Visit, problem: ProblemError) -> Response:

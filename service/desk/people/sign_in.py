@@ -2,88 +2,86 @@
 
 from typing import Any
 
-from fastapi import APIRouter
-from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
-from service.desk.problems import sentence_of
-from service.desk.said import Said
+from service.desk.desk import Desk
+from service.desk.routing import desk_routes
 from service.desk.visits import HOME, SIGN_IN, AnyVisit, local_path
 from service.desk.words import LANGUAGES
 from service.schema.workspace.person import FirstOwner, SignIn
-from service.services.access.people import PeopleService
-from service.services.access.sessions import SessionService
 
 ENTER = "/desk/enter"
 
 
-# Over sixty lines: one router's calls, each of them short.
-def sign_in_routes(
-    *, people: PeopleService, sessions: SessionService, can_mail: bool, provider: str | None, route: type[APIRoute]
-) -> APIRouter:
-    """Pages of people who are not signed in yet."""
-    router = APIRouter(include_in_schema=False, route_class=route)
-    ways: dict[str, Any] = {"can_mail": can_mail, "provider": provider}
+routes = desk_routes(Desk)
 
-    @router.get(SIGN_IN)
-    def show_sign_in(visit: AnyVisit, next: str = "") -> Response:  # noqa: A002  (the name in the address)
-        """The form for e-mail address and password."""
-        to = local_path(next)
-        return visit.go(to) if visit.is_signed_in else visit.page("sign_in", to=to, email="", **ways)
 
-    @router.post(SIGN_IN)
-    def sign_in(visit: AnyVisit) -> Response:
-        """Begins a session; a wrong password shows the form again."""
-        to, email = local_path(visit.form.get("next", "")), visit.form.get("email", "")
-        try:
-            body = model_of(SignIn, {"email": email, "password": visit.form.get("password", "")})
-            return visit.enter(people.sign_in(body, visit.caller), to=to)
-        except ProblemError as problem:
-            said = Said(sentence_of(problem), kind="fault")
-            return visit.page("sign_in", status=problem.status, said=said, to=to, email=email, **ways)
+def _ways(desk: Desk) -> dict[str, Any]:
+    return {"can_mail": desk.services.mailed_links.can_mail, "provider": desk.services.identity.name}
 
-    @router.get(ENTER)
-    def enter(visit: AnyVisit, token: str = "") -> Response:
-        """Follows a link: signs in, or shows the form of the first owner."""
-        if people.awaits_owner(token):
-            return visit.page("set_up", token=token, name="", email="")
-        return visit.enter(people.follow(token, visit.caller), to=HOME)
 
-    @router.post(ENTER)
-    def set_up(visit: AnyVisit) -> Response:
-        """Makes the first owner and signs them in; what is not valid shows the form again."""
-        given = {name: visit.form.get(name, "") for name in ("token", "name", "email", "password")}
-        try:
-            return visit.enter(people.set_up(model_of(FirstOwner, given), visit.caller), to=HOME)
-        except ProblemError as problem:
-            said = Said(sentence_of(problem), kind="fault")
-            shown = {name: given[name] for name in ("token", "name", "email")}
-            return visit.page("set_up", status=problem.status, said=said, **shown)
+@routes.get(SIGN_IN)
+def show_sign_in(desk: Desk, visit: AnyVisit, next: str = "") -> Response:  # noqa: A002  (the name in the address)
+    """The form for e-mail address and password."""
+    to = local_path(next)
+    return visit.go(to) if visit.is_signed_in else visit.page("sign_in", to=to, email="", **_ways(desk))
 
-    @router.post("/desk/sign-out")
-    def sign_out(visit: AnyVisit) -> Response:
-        """Ends the session."""
-        sessions.end(visit.session_token)
-        return visit.leave(to=SIGN_IN)
 
-    @router.post("/desk/language")
-    async def speak(visit: AnyVisit) -> Response:
-        """Chooses the language before signing in."""
-        language = visit.form.get("language", "")
-        to = local_path(visit.form.get("next", SIGN_IN))
-        return visit.speak(language, to=to) if language in LANGUAGES else visit.go(to)
+@routes.post(SIGN_IN)
+def sign_in(desk: Desk, visit: AnyVisit) -> Response:
+    """Begins a session; a wrong password shows the form again."""
+    to, email = local_path(visit.form.get("next", "")), visit.form.get("email", "")
+    try:
+        body = model_of(SignIn, {"email": email, "password": visit.form.get("password", "")})
+        return visit.enter(desk.services.people.sign_in(body, visit.caller), to=to)
+    except ProblemError as problem:
+        return visit.page("sign_in", fault=problem, to=to, email=email, **_ways(desk))
 
-    @router.get("/desk")
-    @router.get("/desk/")
-    async def first(visit: AnyVisit) -> Response:
-        """The first page."""
-        return visit.go(HOME)
 
-    @router.get("/desk/{rest:path}")
-    async def nowhere(visit: AnyVisit) -> Response:
-        """A page that does not exist."""
-        raise ProblemError(404, "no_such_path", "There is no such page", "There is no such page.")
+@routes.get(ENTER)
+def enter(desk: Desk, visit: AnyVisit, token: str = "") -> Response:
+    """Follows a link: signs in, or shows the form of the first owner."""
+    if desk.services.people.awaits_owner(token):
+        return visit.page("set_up", token=token, name="", email="")
+    return visit.enter(desk.services.people.follow(token, visit.caller), to=HOME)
 
-    return router
+
+@routes.post(ENTER)
+def set_up(desk: Desk, visit: AnyVisit) -> Response:
+    """Makes the first owner and signs them in; what is not valid shows the form again."""
+    given = {name: visit.form.get(name, "") for name in ("token", "name", "email", "password")}
+    try:
+        return visit.enter(desk.services.people.set_up(model_of(FirstOwner, given), visit.caller), to=HOME)
+    except ProblemError as problem:
+        token, name, email, _ = given.values()
+        return visit.page("set_up", fault=problem, token=token, name=name, email=email)
+
+
+@routes.post("/desk/sign-out")
+def sign_out(desk: Desk, visit: AnyVisit) -> Response:
+    """Ends the session."""
+    desk.services.sessions.end(visit.session_token)
+    return visit.leave(to=SIGN_IN)
+
+
+@routes.post("/desk/language")
+async def speak(desk: Desk, visit: AnyVisit) -> Response:
+    """Chooses the language before signing in."""
+    language = visit.form.get("language", "")
+    to = local_path(visit.form.get("next", SIGN_IN))
+    return visit.speak(language, to=to) if language in LANGUAGES else visit.go(to)
+
+
+@routes.get("/desk")
+@routes.get("/desk/")
+async def first(desk: Desk, visit: AnyVisit) -> Response:
+    """The first page."""
+    return visit.go(HOME)
+
+
+@routes.get("/desk/{rest:path}")
+async def nowhere(desk: Desk, visit: AnyVisit) -> Response:
+    """A page that does not exist."""
+    raise ProblemError(404, "no_such_path", "There is no such page", "There is no such page.")

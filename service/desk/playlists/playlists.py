@@ -1,28 +1,17 @@
 """The playlists: which are live, which have changes that are not, and what waits for approval."""
 
-from dataclasses import dataclass
-from typing import Annotated
-
-from fastapi import APIRouter, Query
-from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from service.api.http.bodies import model_of
-from service.desk.choices import Choices
-from service.desk.lists import Pages
+from service.desk.desk import Desk
+from service.desk.lists import Cursor, Pages
+from service.desk.routing import desk_routes
 from service.desk.visits import MayEdit, MayRead
 from service.desk.words import Phrase, phrase, phrases
 from service.schema.lists import MAX_LIMIT
 from service.schema.publishing.approval import ApprovalStatus
 from service.schema.publishing.playlist import PlaylistCreate
 from service.schema.publishing.version import SceneName, VersionChanges
-from service.services.access.actors import ActorService
-from service.services.devices.screens import ScreenService
-from service.services.publishing.approvals import ApprovalService
-from service.services.publishing.history import HistoryService
-from service.services.publishing.playlists import PlaylistService
-from service.services.publishing.previews import PreviewService
-from service.services.scenes.scenes import SceneService
 from service.storage.paging import PageRequest
 
 PLAYLISTS = "/desk/playlists"
@@ -30,45 +19,29 @@ APPROVALS = "/desk/approvals"
 PAGE_SIZE = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Publishing:
-    """The services behind the pages of playlists, versions and approvals."""
-
-    playlists: PlaylistService
-    scenes: SceneService
-    history: HistoryService
-    approvals: ApprovalService
-    screens: ScreenService
-    previews: PreviewService
-    actors: ActorService
-    choices: Choices
+routes = desk_routes(Desk, PLAYLISTS)
 
 
-def playlist_list_routes(*, publishing: Publishing, route: type[APIRoute]) -> APIRouter:
-    """The list, and a new playlist."""
-    router = APIRouter(prefix=PLAYLISTS, include_in_schema=False, route_class=route)
+@routes.get()
+def list_playlists(desk: Desk, visit: MayRead, cursor: Cursor = None) -> Response:
+    """The playlists, oldest first."""
+    workspace = visit.access.workspace
+    found = desk.services.playlists.list(workspace, PageRequest(PAGE_SIZE, cursor))
+    pending = desk.services.approvals.list(workspace, PageRequest(MAX_LIMIT), status=ApprovalStatus.PENDING).data
+    return visit.page(
+        "playlists",
+        playlists=found.data,
+        pending={one.playlist: one for one in pending},
+        pages=Pages(PLAYLISTS, {}, cursor, found.pagination.cursor),
+    )
 
-    @router.get("")
-    def list_playlists(visit: MayRead, cursor: Annotated[str | None, Query(max_length=200)] = None) -> Response:
-        """The playlists, oldest first."""
-        workspace = visit.access.workspace
-        found = publishing.playlists.list(workspace, PageRequest(PAGE_SIZE, cursor))
-        pending = publishing.approvals.list(workspace, PageRequest(MAX_LIMIT), status=ApprovalStatus.PENDING).data
-        return visit.page(
-            "playlists",
-            playlists=found.data,
-            pending={one.playlist: one for one in pending},
-            pages=Pages(PLAYLISTS, {}, cursor, found.pagination.cursor),
-        )
 
-    @router.post("")
-    def create_playlist(visit: MayEdit) -> Response:
-        """Makes an empty playlist."""
-        body = model_of(PlaylistCreate, {"name": visit.form.get("name", "")})
-        made = publishing.playlists.create(visit.access.workspace, body)
-        return visit.done(phrase("{name} is there. Add boards to it.", name=made.name), to=f"{PLAYLISTS}/{made.id}")
-
-    return router
+@routes.post()
+def create_playlist(desk: Desk, visit: MayEdit) -> Response:
+    """Makes an empty playlist."""
+    body = model_of(PlaylistCreate, {"name": visit.form.get("name", "")})
+    made = desk.services.playlists.create(visit.access.workspace, body)
+    return visit.done(phrase("{name} is there. Add boards to it.", name=made.name), to=f"{PLAYLISTS}/{made.id}")
 
 
 def changes_in_words(changes: VersionChanges) -> list[Phrase]:

@@ -1,22 +1,22 @@
 """The time scrubber: what a screen shows at an instant, drawn, until when, and why each other board does not."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Annotated, Any
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
-from fastapi import APIRouter, Query
-from fastapi.routing import APIRoute
+from fastapi import Query
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from service.core.clock import instant_text
 from service.core.errors import ProblemError
+from service.desk.desk import Desk
 from service.desk.pictures import send_shown
-from service.desk.playlists.playlists import Publishing
 from service.desk.problems import sentence_of, sentence_of_receipts
+from service.desk.routing import desk_routes
 from service.desk.said import Said
 from service.desk.screens.reasons import house_in_words, other_in_words
 from service.desk.screens.screens import SCREENS
@@ -64,61 +64,59 @@ class Piece:
     at: str
 
 
-def moment_routes(
-    *, moments: MomentService, publishing: Publishing, now: Callable[[], datetime], route: type[APIRoute]
-) -> APIRouter:
-    """The page and its picture."""
-    router = APIRouter(prefix=SCREENS + "/{screen}/moment", include_in_schema=False, route_class=route)
+routes = desk_routes(Desk, SCREENS + "/{screen}/moment")
 
-    def place_of(access: Access, screen: str) -> tuple[ScreenResponse, LocationResponse]:
-        found = publishing.screens.get(access, screen, now=now())
-        return found, publishing.choices.locations_service.get(access, found.location)
 
-    @router.get("")
-    async def show_moment(
-        screen: str,
-        visit: MayRead,
-        at: Instant | None = None,
-        day: Annotated[str, Query(alias="date", max_length=40)] = "",
-        time: Text = "",
-        second: Text = "",
-    ) -> Response:
-        """The showing at an instant, or at a local date and time; now by default."""
-        found, location = await run_in_threadpool(place_of, visit.access, screen)
-        zone, said, status = location.timezone, None, 200
-        here = chosen_at(now().replace(second=0, microsecond=0), zone)
-        try:
-            chosen = here
-            if at is not None:
-                chosen = chosen_at(at, zone)
-            elif day or time:
-                chosen = chosen_time(day or here.day.isoformat(), time or here.time, zone, second=bool(second))
-            told = await moments.moment(visit.access, screen, chosen.at)
-        except ProblemError as problem:
-            if problem.status != 422 or visit.wants_part:
-                raise
-            # What was typed is none: the page says so, and is of now.
-            said, status, chosen = Said(sentence_of(problem), kind="fault"), 422, here
-            told = await moments.moment(visit.access, screen, chosen.at)
-        spans = await moments.timetable(visit.access, screen, *_day_of(chosen, zone))
-        past = chosen.at < now() - PAST
-        nothing = await _not_known(moments, visit, screen, chosen.at) if past else None
-        shown = await run_in_threadpool(_shown, visit, publishing, found, told, spans, chosen)
-        more: dict[str, Any] = {"location": location, "past": past, "nothing": nothing, "is_now": chosen == here}
-        if visit.wants_part:
-            return visit.part("moment", **shown, **more)
-        return visit.page("moment", status=status, said=said, **shown, **more)
+def _place_of(desk: Desk, access: Access, screen: str) -> tuple[ScreenResponse, LocationResponse]:
+    found = desk.services.screens.get(access, screen, now=desk.now())
+    return found, desk.services.locations.get(access, found.location)
 
-    @router.get("/picture")
-    async def draw_moment(screen: str, visit: MayRead, at: Instant) -> Response:
-        """The picture of an instant: of the past by what the screen has reported."""
-        if at < now() - PAST:
-            shown = await moments.shown_at(visit.access, screen, at)
-        else:
-            shown = await moments.will_show(visit.access, screen, max(at, now()))
-        return await send_shown(visit, publishing.previews, shown, width=PICTURE_WIDTH)
 
-    return router
+@routes.get()
+async def show_moment(
+    desk: Desk,
+    screen: str,
+    visit: MayRead,
+    at: Instant | None = None,
+    day: Annotated[str, Query(alias="date", max_length=40)] = "",
+    time: Text = "",
+    second: Text = "",
+) -> Response:
+    """The showing at an instant, or at a local date and time; now by default."""
+    found, location = await run_in_threadpool(_place_of, desk, visit.access, screen)
+    zone, said, status = location.timezone, None, 200
+    here = chosen_at(desk.now().replace(second=0, microsecond=0), zone)
+    try:
+        chosen = here
+        if at is not None:
+            chosen = chosen_at(at, zone)
+        elif day or time:
+            chosen = chosen_time(day or here.day.isoformat(), time or here.time, zone, second=bool(second))
+        told = await desk.services.moments.moment(visit.access, screen, chosen.at)
+    except ProblemError as problem:
+        if problem.status != 422 or visit.wants_part:
+            raise
+        # What was typed is none: the page says so, and is of now.
+        said, status, chosen = Said(sentence_of(problem), kind="fault"), 422, here
+        told = await desk.services.moments.moment(visit.access, screen, chosen.at)
+    spans = await desk.services.moments.timetable(visit.access, screen, *_day_of(chosen, zone))
+    past = chosen.at < desk.now() - PAST
+    nothing = await _not_known(desk.services.moments, visit, screen, chosen.at) if past else None
+    shown = await run_in_threadpool(_shown, visit, desk, found, told, spans, chosen)
+    more: dict[str, Any] = {"location": location, "past": past, "nothing": nothing, "is_now": chosen == here}
+    if visit.wants_part:
+        return visit.part("moment", **shown, **more)
+    return visit.page("moment", status=status, said=said, **shown, **more)
+
+
+@routes.get("/picture")
+async def draw_moment(desk: Desk, screen: str, visit: MayRead, at: Instant) -> Response:
+    """The picture of an instant: of the past by what the screen has reported."""
+    if at < desk.now() - PAST:
+        shown = await desk.services.moments.shown_at(visit.access, screen, at)
+    else:
+        shown = await desk.services.moments.will_show(visit.access, screen, max(at, desk.now()))
+    return await send_shown(visit, desk.services.previews, shown, width=PICTURE_WIDTH)
 
 
 def address_of(screen: str, at: str | datetime) -> str:
@@ -161,14 +159,14 @@ async def _not_known(moments: MomentService, visit: Visit, screen: str, at: date
 
 def _shown(
     visit: Visit,
-    publishing: Publishing,
+    desk: Desk,
     screen: ScreenResponse,
     told: MomentResponse,
     day: TimetableResponse,
     chosen: Chosen,
 ) -> dict[str, Any]:
     zone = told.timezone
-    hours, scenes = _hours_of(visit.access, publishing, told)
+    hours, scenes = _hours_of(visit.access, desk, told)
     others = [
         Other(
             name=one.name,
@@ -200,13 +198,13 @@ def _name(other: Other) -> str:
 
 
 def _hours_of(
-    access: Access, publishing: Publishing, told: MomentResponse
+    access: Access, desk: Desk, told: MomentResponse
 ) -> tuple[dict[str, list[Mapping[str, Any]]], dict[str, str]]:
     """The hours of each entry of the version, its own and those of its board, and its board."""
     if told.playlist is None or told.version is None:
         return {}, {}
     try:
-        version = publishing.history.get(access, told.playlist, told.version)
+        version = desk.services.history.get(access, told.playlist, told.version)
     except ProblemError:
         return {}, {}
     of_scene = {one["id"]: one.get("schedules", []) for one in version.scenes}

@@ -1,27 +1,23 @@
 """Rollouts of versions of the player: how far each is and why it fails, and the acts on it."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, cast
 
-from fastapi import APIRouter, Query
-from fastapi.routing import APIRoute
+from fastapi import Query
 from starlette.responses import Response
 
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
-from service.desk.choices import Choices, everything
+from service.desk.desk import Desk, everything
 from service.desk.forms import whole_in, words_in
-from service.desk.lists import Pages
-from service.desk.problems import sentence_of
-from service.desk.said import Said, Undo
+from service.desk.lists import Cursor, Pages
+from service.desk.routing import desk_routes
+from service.desk.said import Undo
 from service.desk.visits import MayManageScreens, MayRead, Visit
 from service.desk.words import Phrase, as_it_is, phrase, phrases
 from service.schema.devices.rollout import RolloutCreate, RolloutPatch, RolloutResponse, RolloutScreen, RolloutState
 from service.services.access.access import Access
-from service.services.devices.rollout_screens import RolloutScreenService
-from service.services.devices.rollouts import RolloutService, is_failing
+from service.services.devices.rollouts import is_failing
 from service.storage.paging import PageRequest
 
 ROLLOUTS = "/desk/rollouts"
@@ -54,119 +50,110 @@ _CODES = {
 """The codes of guards up to 0.5.0, which report sentences alone."""
 
 Word = Annotated[str, Query(max_length=40)]
-Cursor = Annotated[str | None, Query(max_length=200)]
 
 
-@dataclass(frozen=True, slots=True)
-class Rollouts:
-    """Reads and changes rollouts by the services of the API."""
-
-    rollouts: RolloutService
-    screens: RolloutScreenService
-    choices: Choices
-    now: Callable[[], datetime]
-
-    def all(self, access: Access) -> list[RolloutResponse]:
-        """All rollouts, the newest first."""
-        return list(everything(lambda page: self.rollouts.list(access, page)))[::-1]
-
-    def of_screen(self, access: Access, screen: str) -> RolloutScreen | None:
-        """The rollout that counts for a screen; None without one, and for who sees none."""
-        try:
-            return self.screens.of_screen(access, screen, now=self.now())
-        except ProblemError:
-            return None
+routes = desk_routes(Desk, ROLLOUTS)
 
 
-# Over sixty lines: one router's calls, each of them short.
-def rollout_routes(*, rollouts: Rollouts, route: type[APIRoute]) -> APIRouter:
-    """The list, the form, one rollout and its acts."""
-    router = APIRouter(prefix=ROLLOUTS, include_in_schema=False, route_class=route)
-    service, screens = rollouts.rollouts, rollouts.screens
+def _change(desk: Desk, visit: Visit, rollout: str, given: Mapping[str, object]) -> RolloutResponse:
+    return desk.services.rollouts.change(visit.access, rollout, model_of(RolloutPatch, given))
 
-    def change(visit: Visit, rollout: str, given: Mapping[str, object]) -> RolloutResponse:
-        return service.change(visit.access, rollout, model_of(RolloutPatch, given))
 
-    def told(visit: Visit, rollout: str, sentence: Phrase, undo: Undo | None = None) -> Response:
-        return visit.done(sentence, to=f"{ROLLOUTS}/{rollout}", undo=undo)
+def _told(visit: Visit, rollout: str, sentence: Phrase, undo: Undo | None = None) -> Response:
+    return visit.done(sentence, to=f"{ROLLOUTS}/{rollout}", undo=undo)
 
-    def form(visit: Visit, given: Mapping[str, str], problem: ProblemError | None = None) -> Response:
-        said = None if problem is None else Said(sentence_of(problem), kind="fault")
-        versions = screens.versions(visit.access).data
-        status = 200 if problem is None else problem.status
-        return visit.page("rollout_new", status=status, said=said, given=given, versions=versions)
 
-    @router.get("")
-    def list_rollouts(visit: MayRead) -> Response:
-        """All of them, and which versions run."""
-        return visit.page("rollouts", **_list_values(visit.access, rollouts))
+def _form(desk: Desk, visit: Visit, given: Mapping[str, str], problem: ProblemError | None = None) -> Response:
+    versions = desk.services.rollout_screens.versions(visit.access).data
+    return visit.page("rollout_new", fault=problem, given=given, versions=versions)
 
-    @router.get("/list")
-    def get_list(visit: MayRead) -> Response:
-        """The part of the list that changes by itself."""
-        return visit.part("rollouts", **_list_values(visit.access, rollouts))
 
-    @router.get("/new")
-    def new_rollout(visit: MayManageScreens, version: Word = "") -> Response:
-        """The form of a new one."""
-        return form(visit, {"version": version, "tags": "", "percent": str(FIRST_PERCENT), "stopAtPercent": "5"})
+@routes.get()
+def list_rollouts(desk: Desk, visit: MayRead) -> Response:
+    """All of them, and which versions run."""
+    return visit.page("rollouts", **_list_values(visit.access, desk))
 
-    @router.post("")
-    def create(visit: MayManageScreens) -> Response:
-        """Starts it; what is not valid shows the form again."""
-        given = {name: visit.form.get(name, "") for name in ("version", "tags", "percent", "stopAtPercent")}
-        numbers = {name: whole_in(given[name]) for name in ("percent", "stopAtPercent")}
-        body = {"version": given["version"], "tags": words_in(given["tags"]), **numbers}
-        try:
-            made = service.create(visit.access, model_of(RolloutCreate, body))
-        except ProblemError as problem:
-            return form(visit, given, problem)
-        undo = Undo(f"{ROLLOUTS}/{made.id}/remove")
-        return told(visit, made.id, _goes_to(made), undo)
 
-    @router.get("/{rollout}")
-    def show_rollout(rollout: str, visit: MayRead, state: Word = "", cursor: Cursor = None) -> Response:
-        """One: how far it is, screen by screen."""
-        return visit.page("rollout", **_values(visit.access, rollouts, rollout, state, cursor))
+@routes.get("/list")
+def get_list(desk: Desk, visit: MayRead) -> Response:
+    """The part of the list that changes by itself."""
+    return visit.part("rollouts", **_list_values(visit.access, desk))
 
-    @router.get("/{rollout}/state")
-    def get_state(rollout: str, visit: MayRead, state: Word = "", cursor: Cursor = None) -> Response:
-        """The part that changes by itself."""
-        return visit.part("rollout_state", **_values(visit.access, rollouts, rollout, state, cursor))
 
-    @router.post("/{rollout}/hold")
-    def hold(rollout: str, visit: MayManageScreens) -> Response:
-        """Holds it: screens that have not installed the version stay with what they run."""
-        found = change(visit, rollout, {"stopped": True})
-        sentence = phrase("The rollout of {version} is held.", version=found.version)
-        return told(visit, rollout, sentence, Undo(f"{ROLLOUTS}/{rollout}/go-on"))
+@routes.get("/new")
+def new_rollout(desk: Desk, visit: MayManageScreens, version: Word = "") -> Response:
+    """The form of a new one."""
+    return _form(desk, visit, {"version": version, "tags": "", "percent": str(FIRST_PERCENT), "stopAtPercent": "5"})
 
-    @router.post("/{rollout}/go-on")
-    def go_on(rollout: str, visit: MayManageScreens) -> Response:
-        """Lets it go on."""
-        found = change(visit, rollout, {"stopped": False})
-        sentence = phrase("The rollout of {version} goes on.", version=found.version)
-        return told(visit, rollout, sentence, Undo(f"{ROLLOUTS}/{rollout}/hold"))
 
-    @router.post("/{rollout}/reach")
-    def reach(rollout: str, visit: MayManageScreens) -> Response:
-        """Changes how many screens are chosen, and when it stops by itself."""
-        before = service.get(visit.access, rollout)
-        after = change(
-            visit, rollout, {name: whole_in(visit.form.get(name, "")) for name in ("percent", "stopAtPercent")}
-        )
-        was = {"percent": str(before.percent), "stopAtPercent": str(before.stop_at_percent)}
-        return told(visit, rollout, _goes_to(after), Undo(f"{ROLLOUTS}/{rollout}/reach", was))
+@routes.post()
+def create(desk: Desk, visit: MayManageScreens) -> Response:
+    """Starts it; what is not valid shows the form again."""
+    given = {name: visit.form.get(name, "") for name in ("version", "tags", "percent", "stopAtPercent")}
+    numbers = {name: whole_in(given[name]) for name in ("percent", "stopAtPercent")}
+    body = {"version": given["version"], "tags": words_in(given["tags"]), **numbers}
+    try:
+        made = desk.services.rollouts.create(visit.access, model_of(RolloutCreate, body))
+    except ProblemError as problem:
+        return _form(desk, visit, given, problem)
+    undo = Undo(f"{ROLLOUTS}/{made.id}/remove")
+    return _told(visit, made.id, _goes_to(made), undo)
 
-    @router.post("/{rollout}/remove")
-    def remove(rollout: str, visit: MayManageScreens) -> Response:
-        """Removes it; screens keep the version that they run."""
-        found = service.get(visit.access, rollout)
-        service.remove(visit.access, rollout)
-        sentence = phrase("The rollout of {version} is removed. Screens keep what they run.", version=found.version)
-        return visit.done(sentence, to=ROLLOUTS)
 
-    return router
+@routes.get("/{rollout}")
+def show_rollout(desk: Desk, rollout: str, visit: MayRead, state: Word = "", cursor: Cursor = None) -> Response:
+    """One: how far it is, screen by screen."""
+    return visit.page("rollout", **_values(visit.access, desk, rollout, state, cursor))
+
+
+@routes.get("/{rollout}/state")
+def get_state(desk: Desk, rollout: str, visit: MayRead, state: Word = "", cursor: Cursor = None) -> Response:
+    """The part that changes by itself."""
+    return visit.part("rollout_state", **_values(visit.access, desk, rollout, state, cursor))
+
+
+@routes.post("/{rollout}/hold")
+def hold(desk: Desk, rollout: str, visit: MayManageScreens) -> Response:
+    """Holds it: screens that have not installed the version stay with what they run."""
+    found = _change(desk, visit, rollout, {"stopped": True})
+    sentence = phrase("The rollout of {version} is held.", version=found.version)
+    return _told(visit, rollout, sentence, Undo(f"{ROLLOUTS}/{rollout}/go-on"))
+
+
+@routes.post("/{rollout}/go-on")
+def go_on(desk: Desk, rollout: str, visit: MayManageScreens) -> Response:
+    """Lets it go on."""
+    found = _change(desk, visit, rollout, {"stopped": False})
+    sentence = phrase("The rollout of {version} goes on.", version=found.version)
+    return _told(visit, rollout, sentence, Undo(f"{ROLLOUTS}/{rollout}/hold"))
+
+
+@routes.post("/{rollout}/reach")
+def reach(desk: Desk, rollout: str, visit: MayManageScreens) -> Response:
+    """Changes how many screens are chosen, and when it stops by itself."""
+    before = desk.services.rollouts.get(visit.access, rollout)
+    after = _change(
+        desk, visit, rollout, {name: whole_in(visit.form.get(name, "")) for name in ("percent", "stopAtPercent")}
+    )
+    was = {"percent": str(before.percent), "stopAtPercent": str(before.stop_at_percent)}
+    return _told(visit, rollout, _goes_to(after), Undo(f"{ROLLOUTS}/{rollout}/reach", was))
+
+
+@routes.post("/{rollout}/remove")
+def remove(desk: Desk, rollout: str, visit: MayManageScreens) -> Response:
+    """Removes it; screens keep the version that they run."""
+    found = desk.services.rollouts.get(visit.access, rollout)
+    desk.services.rollouts.remove(visit.access, rollout)
+    sentence = phrase("The rollout of {version} is removed. Screens keep what they run.", version=found.version)
+    return visit.done(sentence, to=ROLLOUTS)
+
+
+def rollout_of(desk: Desk, access: Access, screen: str) -> RolloutScreen | None:
+    """The rollout that counts for a screen; None without one, and for who sees none."""
+    try:
+        return desk.services.rollout_screens.of_screen(access, screen, now=desk.now())
+    except ProblemError:
+        return None
 
 
 def why_back(code: str | None, why: str | None) -> Phrase | None:
@@ -196,21 +183,21 @@ def state_of(rollout: RolloutResponse) -> tuple[Phrase, str]:
     return phrase("Under way"), ""
 
 
-def _list_values(access: Access, rollouts: Rollouts) -> dict[str, Any]:
-    found = rollouts.all(access)
+def _list_values(access: Access, desk: Desk) -> dict[str, Any]:
+    found = list(everything(lambda page: desk.services.rollouts.list(access, page)))[::-1]
     return {
         "rollouts": [(one, *state_of(one)) for one in found],
-        "versions": rollouts.screens.versions(access).data,
+        "versions": desk.services.rollout_screens.versions(access).data,
     }
 
 
-def _values(access: Access, rollouts: Rollouts, rollout: str, state: str, cursor: str | None) -> dict[str, Any]:
-    found = rollouts.rollouts.get(access, rollout)
+def _values(access: Access, desk: Desk, rollout: str, state: str, cursor: str | None) -> dict[str, Any]:
+    found = desk.services.rollouts.get(access, rollout)
     counts = _counts(found)
     first = next((name for name, count in counts if count), "waiting")
     shown = cast(RolloutState, state if state in STATES else first)
     request = PageRequest(PAGE_SIZE, cursor)
-    listed = rollouts.screens.list(access, rollout, request, state=shown, now=rollouts.now())
+    listed = desk.services.rollout_screens.list(access, rollout, request, state=shown, now=desk.now())
     path = f"{ROLLOUTS}/{rollout}"
     sentence, tone = state_of(found)
     return {
@@ -220,11 +207,11 @@ def _values(access: Access, rollouts: Rollouts, rollout: str, state: str, cursor
         "counts": counts,
         "shown": shown,
         "screens": [(one, why_back(one.code, one.why)) for one in listed.data],
-        "locations": rollouts.choices.locations(access),
+        "locations": desk.locations(access),
         "names": STATES,
         "pages": Pages(path, {"state": state}, cursor, listed.pagination.cursor),
         "query": {name: value for name, value in (("state", state), ("cursor", cursor or "")) if value},
-        "now": rollouts.now(),
+        "now": desk.now(),
     }
 
 

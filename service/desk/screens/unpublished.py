@@ -2,16 +2,16 @@
 
 from starlette.responses import Response
 
-from service.desk.choices import Choices
+from service.desk.desk import Desk
 from service.desk.visits import Visit
 from service.desk.words import phrase
 
 
-def asked_first(visit: Visit, choices: Choices, playlist: str, *, plays: str | None, back: str) -> Response | None:
+def asked_first(visit: Visit, desk: Desk, playlist: str, *, plays: str | None, back: str) -> Response | None:
     """The question, which names what guests will see; None where the playlist has a version, or the person is sure.
 
     `plays` is the playlist that the screen plays."""
-    playlists = choices.playlists(visit.access)
+    playlists = desk.playlists(visit.access)
     given = playlists.get(playlist)
     if visit.is_sure or given is None or given.version > 0 or playlist == plays:
         return None

@@ -1,21 +1,21 @@
 """The week of a screen, or of a playlist at a location: a calendar of blocks that link to their beginning."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Annotated, Any
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
-from fastapi import APIRouter, Query
-from fastapi.routing import APIRoute
+from fastapi import Query
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from service.core.errors import ProblemError
-from service.desk.choices import everything
-from service.desk.playlists.playlists import PLAYLISTS, Publishing
+from service.desk.desk import Desk, everything
+from service.desk.playlists.playlists import PLAYLISTS
 from service.desk.problems import sentence_of
+from service.desk.routing import desk_routes
 from service.desk.said import Said
 from service.desk.screens.moment import address_of, tone_of, tones_of
 from service.desk.screens.reasons import house_in_words, unshowable_in_words
@@ -26,9 +26,7 @@ from service.desk.words import Phrase, phrase
 from service.schema.devices.moment import SpanResponse, TimetableResponse
 from service.schema.places.location import LocationResponse
 from service.services.access.access import Access
-from service.services.devices.moments import MomentService
 from service.services.devices.screens import ScreenFilter
-from service.services.publishing.planned_changes import PlannedChangeService
 
 ROW_MINUTES = 30
 """A row of the calendar; a shorter block has a whole one."""
@@ -74,67 +72,56 @@ class Column:
     marks: Sequence[Mark]
 
 
-def week_routes(
-    *,
-    moments: MomentService,
-    publishing: Publishing,
-    planned_changes: PlannedChangeService,
-    now: Callable[[], datetime],
-    route: type[APIRoute],
-) -> APIRouter:
-    """The weeks of screens and playlists."""
-    router = APIRouter(include_in_schema=False, route_class=route)
-    plans = planned_changes
+routes = desk_routes(Desk)
 
-    def monday(day: str, zone: str) -> tuple[date, Said | None]:
-        today = now().astimezone(ZoneInfo(zone)).date()
-        try:
-            chosen, said = (day_of(day) if day else today), None
-        except ProblemError as problem:
-            chosen, said = today, Said(sentence_of(problem), kind="fault")
-        return chosen - timedelta(days=chosen.weekday()), said
 
-    @router.get(SCREENS + "/{screen}/week")
-    async def show_week(screen: str, visit: MayRead, day: Day = "") -> Response:
-        """The week of a screen in which a day lies; this one by default."""
-        found = await run_in_threadpool(publishing.screens.get, visit.access, screen, now=now())
-        location = await run_in_threadpool(publishing.choices.locations_service.get, visit.access, found.location)
-        first, said = monday(day, location.timezone)
-        told = await moments.timetable(visit.access, screen, *_ends(first, location.timezone))
-        playlist = found.playlist
-        shown = await run_in_threadpool(
-            _shown, visit.access, publishing, plans, told, first, screen, playlist, location, now()
+def _monday(desk: Desk, day: str, zone: str) -> tuple[date, Said | None]:
+    today = desk.now().astimezone(ZoneInfo(zone)).date()
+    try:
+        chosen, said = (day_of(day) if day else today), None
+    except ProblemError as problem:
+        chosen, said = today, Said(sentence_of(problem), kind="fault")
+    return chosen - timedelta(days=chosen.weekday()), said
+
+
+@routes.get(SCREENS + "/{screen}/week")
+async def show_week(desk: Desk, screen: str, visit: MayRead, day: Day = "") -> Response:
+    """The week of a screen in which a day lies; this one by default."""
+    found = await run_in_threadpool(desk.services.screens.get, visit.access, screen, now=desk.now())
+    location = await run_in_threadpool(desk.services.locations.get, visit.access, found.location)
+    first, said = _monday(desk, day, location.timezone)
+    told = await desk.services.moments.timetable(visit.access, screen, *_ends(first, location.timezone))
+    playlist = found.playlist
+    shown = await run_in_threadpool(_shown, visit.access, desk, told, first, screen, playlist, location)
+    path = f"{SCREENS}/{screen}/week"
+    more: dict[str, Any] = {"name": found.name, "screen": found, "path": path, "status": 422 if said else 200}
+    return visit.page("week", said=said, locations={}, **shown, **more)
+
+
+@routes.get(PLAYLISTS + "/{playlist}/week")
+async def show_week_of_playlist(
+    desk: Desk, playlist: str, visit: MayRead, location: Annotated[str, Query(max_length=100)] = "", day: Day = ""
+) -> Response:
+    """The week of the published playlist at a location, that of a screen that plays it by default."""
+    found = await run_in_threadpool(desk.services.playlists.get, visit.access.workspace, playlist)
+    places = await run_in_threadpool(desk.locations, visit.access)
+    chosen = ScreenFilter(playlist=playlist)
+    screens = await run_in_threadpool(
+        lambda: list(
+            everything(lambda page: desk.services.screens.list(visit.access, page, chosen=chosen, now=desk.now()))
         )
-        path = f"{SCREENS}/{screen}/week"
-        more: dict[str, Any] = {"name": found.name, "screen": found, "path": path, "status": 422 if said else 200}
-        return visit.page("week", said=said, locations={}, **shown, **more)
-
-    @router.get(PLAYLISTS + "/{playlist}/week")
-    async def show_week_of_playlist(
-        playlist: str, visit: MayRead, location: Annotated[str, Query(max_length=100)] = "", day: Day = ""
-    ) -> Response:
-        """The week of the published playlist at a location, that of a screen that plays it by default."""
-        found = await run_in_threadpool(publishing.playlists.get, visit.access.workspace, playlist)
-        places = await run_in_threadpool(publishing.choices.locations, visit.access)
-        chosen = ScreenFilter(playlist=playlist)
-        screens = await run_in_threadpool(
-            lambda: list(everything(lambda page: publishing.screens.list(visit.access, page, chosen=chosen, now=now())))
-        )
-        there = places.get(location) or next((places[one.location] for one in screens if one.location in places), None)
-        there = there or next(iter(places.values()), None)
-        path = f"{PLAYLISTS}/{playlist}/week"
-        common: dict[str, Any] = {"name": found.name, "screen": None, "path": path, "locations": places}
-        if there is None:
-            return visit.page("week", location=None, columns=[], playlist=playlist, **common)
-        first, said = monday(day, there.timezone)
-        told = await moments.timetable_at(visit.access, playlist, there.id, *_ends(first, there.timezone))
-        screen = next((one.id for one in screens if one.location == there.id), None)
-        shown = await run_in_threadpool(
-            _shown, visit.access, publishing, plans, told, first, screen, playlist, there, now()
-        )
-        return visit.page("week", said=said, status=422 if said else 200, **shown, **common)
-
-    return router
+    )
+    there = places.get(location) or next((places[one.location] for one in screens if one.location in places), None)
+    there = there or next(iter(places.values()), None)
+    path = f"{PLAYLISTS}/{playlist}/week"
+    common: dict[str, Any] = {"name": found.name, "screen": None, "path": path, "locations": places}
+    if there is None:
+        return visit.page("week", location=None, columns=[], playlist=playlist, **common)
+    first, said = _monday(desk, day, there.timezone)
+    told = await desk.services.moments.timetable_at(visit.access, playlist, there.id, *_ends(first, there.timezone))
+    screen = next((one.id for one in screens if one.location == there.id), None)
+    shown = await run_in_threadpool(_shown, visit.access, desk, told, first, screen, playlist, there)
+    return visit.page("week", said=said, status=422 if said else 200, **shown, **common)
 
 
 def _ends(first: date, zone: str) -> tuple[datetime, datetime]:
@@ -143,28 +130,26 @@ def _ends(first: date, zone: str) -> tuple[datetime, datetime]:
 
 def _shown(
     access: Access,
-    publishing: Publishing,
-    plans: PlannedChangeService,
+    desk: Desk,
     told: TimetableResponse,
     first: date,
     screen: str | None,
     playlist: str | None,
     location: LocationResponse,
-    now: datetime,
 ) -> dict[str, Any]:
     tones, zone = tones_of(told.spans), told.timezone
     days = [first + timedelta(days=number) for number in range(DAYS)]
-    marks = _marks(access, publishing, plans, playlist, location, screen, days)
+    marks = _marks(access, desk, playlist, location, screen, days)
     return {
         "location": location,
         "playlist": playlist,
         "zone": zone,
         "whole": told.whole,
         "columns": [Column(day, _blocks(told.spans, tones, day, zone, screen), marks.get(day, [])) for day in days],
-        "today": now.astimezone(ZoneInfo(zone)).date(),
+        "today": desk.now().astimezone(ZoneInfo(zone)).date(),
         "before": first - timedelta(days=DAYS),
         "after": first + timedelta(days=DAYS),
-        "scrub_at": address_of(screen, now) if screen else None,
+        "scrub_at": address_of(screen, desk.now()) if screen else None,
         "query": urlencode({"location": location.id}),
         "row_hours": range(0, 24, 2),
     }
@@ -207,8 +192,7 @@ def _blocks(
 
 def _marks(
     access: Access,
-    publishing: Publishing,
-    plans: PlannedChangeService,
+    desk: Desk,
     playlist: str | None,
     location: LocationResponse,
     screen: str | None,
@@ -217,13 +201,13 @@ def _marks(
     """Planned changes that reach the location, and the dates on which hours of the playlist do not hold."""
     found: dict[date, list[Mark]] = {}
     zone = location.timezone
-    groups = [one.id for one in publishing.choices.groups(access).values() if location.id in one.locations]
-    for plan in everything(lambda page: plans.list(access, page)):
+    groups = [one.id for one in desk.groups(access).values() if location.id in one.locations]
+    for plan in everything(lambda page: desk.services.planned_changes.list(access, page)):
         at = datetime.fromisoformat(plan.at)
         if at.date() in days and _reaches(plan.changes, plan.overrides, location.id, groups):
             mark = Mark(f"{at:%H:%M}", plan.name, f"/desk/planned/{plan.id}")
             found.setdefault(at.date(), []).append(mark)
-    for name, dates in _exceptions(access, publishing, playlist).items():
+    for name, dates in _exceptions(access, desk, playlist).items():
         for one in days:
             if one in dates:
                 href = None if screen is None else address_of(screen, midnight(one, zone))
@@ -237,14 +221,14 @@ def _reaches(changes: Sequence[Any], overrides: Sequence[Any], location: str, gr
     return any(at == location or group in groups or (at, group) == (None, None) for at, group in (*targets, *places))
 
 
-def _exceptions(access: Access, publishing: Publishing, playlist: str | None) -> dict[str, set[date]]:
+def _exceptions(access: Access, desk: Desk, playlist: str | None) -> dict[str, set[date]]:
     """By board, the dates on which one of its dayparts does not begin."""
     if playlist is None:
         return {}
-    live = publishing.playlists.get(access.workspace, playlist).version
+    live = desk.services.playlists.get(access.workspace, playlist).version
     if not live:
         return {}
-    version = publishing.history.get(access, playlist, live)
+    version = desk.services.history.get(access, playlist, live)
     scenes = {one["id"]: one for one in version.scenes}
     found: dict[str, set[date]] = {}
     for entry in version.entries:

@@ -1,18 +1,17 @@
 """Alerts: who is told by e-mail of what is wrong."""
 
 from collections.abc import Collection, Mapping
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Query
-from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
-from service.desk.choices import Choices
+from service.desk.desk import Desk
 from service.desk.forms import seen_in, ticked, whole_in
 from service.desk.guesses import zones
-from service.desk.lists import Pages
+from service.desk.lists import Cursor, Pages
+from service.desk.routing import desk_routes
 from service.desk.said import Undo
 from service.desk.settings.pages import ALERTS, settings_page
 from service.desk.visits import MayManageAlerts, Visit
@@ -27,106 +26,111 @@ from service.schema.workspace.alert import (
     AlertPatch,
     AlertResponse,
 )
-from service.services.access.sessions import SessionService
-from service.services.alerts.alerts import AlertService
 from service.services.shared.etags import tag_of
 from service.storage.paging import PageRequest
 
 FIELDS = ("email", "offlineMinutes", "quietStart", "quietEnd", "quietZone")
 
 
-# Over sixty lines: one router's calls, each of them short.
-def alert_routes(
-    *, alerts: AlertService, sessions: SessionService, choices: Choices, route: type[APIRoute]
-) -> APIRouter:
-    """All alerts, and the form of one."""
-    router = APIRouter(prefix=ALERTS, include_in_schema=False, route_class=route)
+routes = desk_routes(Desk, ALERTS)
 
-    def form(
-        visit: Visit, alert: AlertResponse | None, fields: Mapping[str, str], problem: ProblemError | None = None
-    ) -> Response:
-        offered: dict[str, Any] = {
-            "kinds": list(AlertKind),
-            "locations": choices.locations(visit.access),
-            "least": LEAST_OFFLINE_MINUTES,
-            "most": MOST_OFFLINE_MINUTES,
-            "zones": zones(),
-            "can_send": alerts.can_send,
-            "now": sessions.now(),
-        }
-        return settings_page(
-            visit,
-            "settings_alert",
-            problem=problem,
-            alert=alert,
-            tag="" if alert is None else tag_of(alert),
-            given={name: fields.get(name, "") for name in FIELDS},
-            chosen_kinds=ticked(fields, "kinds"),
-            chosen_locations=ticked(fields, "locations"),
-            **offered,
+
+def _form(
+    desk: Desk,
+    visit: Visit,
+    alert: AlertResponse | None,
+    fields: Mapping[str, str],
+    problem: ProblemError | None = None,
+) -> Response:
+    offered: dict[str, Any] = {
+        "kinds": list(AlertKind),
+        "locations": desk.locations(visit.access),
+        "least": LEAST_OFFLINE_MINUTES,
+        "most": MOST_OFFLINE_MINUTES,
+        "zones": zones(),
+        "can_send": desk.services.alerts.can_send,
+        "now": desk.services.sessions.now(),
+    }
+    return settings_page(
+        visit,
+        "settings_alert",
+        problem=problem,
+        alert=alert,
+        tag="" if alert is None else tag_of(alert),
+        given={name: fields.get(name, "") for name in FIELDS},
+        chosen_kinds=ticked(fields, "kinds"),
+        chosen_locations=ticked(fields, "locations"),
+        **offered,
+    )
+
+
+@routes.get()
+def list_alerts(desk: Desk, visit: MayManageAlerts, cursor: Cursor = None) -> Response:
+    """The alerts, oldest first."""
+    found = desk.services.alerts.list(visit.access.workspace, PageRequest(MAX_LIMIT, cursor))
+    return settings_page(
+        visit,
+        "settings_alerts",
+        found=found.data,
+        pages=Pages(ALERTS, {}, cursor, found.pagination.cursor),
+        can_send=desk.services.alerts.can_send,
+        now=desk.services.sessions.now(),
+    )
+
+
+@routes.get("/new")
+def show_new(desk: Desk, visit: MayManageAlerts) -> Response:
+    """The form of a new alert: to the person who makes it, of everything."""
+    zone = next((one.timezone for one in desk.locations(visit.access).values()), "UTC")
+    kinds = {f"kinds:{kind}": "on" for kind in AlertKind}
+    minutes = str(DEFAULT_OFFLINE_MINUTES)
+    return _form(desk, visit, None, {"email": visit.who.email, "offlineMinutes": minutes, "quietZone": zone, **kinds})
+
+
+@routes.post("/new")
+def create(desk: Desk, visit: MayManageAlerts) -> Response:
+    """Makes an alert; what is not valid shows the form again."""
+    try:
+        made = desk.services.alerts.create(visit.access.workspace, model_of(AlertCreate, _given(visit.form)))
+    except ProblemError as problem:
+        return _form(desk, visit, None, visit.form, problem)
+    return visit.done(phrase("{email} is told by e-mail.", email=made.email), to=ALERTS)
+
+
+@routes.get("/{alert}")
+def show_alert(desk: Desk, alert: str, visit: MayManageAlerts) -> Response:
+    """The form of an alert."""
+    found = desk.services.alerts.get(visit.access.workspace, alert)
+    return _form(desk, visit, found, _fields(found))
+
+
+@routes.post("/{alert}")
+def change(desk: Desk, alert: str, visit: MayManageAlerts) -> Response:
+    """Changes an alert; what is not valid shows the form again."""
+    before = desk.services.alerts.get(visit.access.workspace, alert)
+    try:
+        desk.services.alerts.change(
+            visit.access.workspace, alert, model_of(AlertPatch, _given(visit.form)), seen_in(visit.form)
         )
+    except ProblemError as problem:
+        return _form(desk, visit, before, visit.form, problem)
+    at = f"{ALERTS}/{alert}"
+    return visit.done(phrase("The alert is changed."), to=at, undo=Undo(at, _fields(before)))
 
-    @router.get("")
-    def list_alerts(visit: MayManageAlerts, cursor: Annotated[str | None, Query(max_length=200)] = None) -> Response:
-        """The alerts, oldest first."""
-        found = alerts.list(visit.access.workspace, PageRequest(MAX_LIMIT, cursor))
-        return settings_page(
-            visit,
-            "settings_alerts",
-            found=found.data,
-            pages=Pages(ALERTS, {}, cursor, found.pagination.cursor),
-            can_send=alerts.can_send,
-            now=sessions.now(),
-        )
 
-    @router.get("/new")
-    def show_new(visit: MayManageAlerts) -> Response:
-        """The form of a new alert: to the person who makes it, of everything."""
-        zone = next((one.timezone for one in choices.locations(visit.access).values()), "UTC")
-        kinds = {f"kinds:{kind}": "on" for kind in AlertKind}
-        minutes = str(DEFAULT_OFFLINE_MINUTES)
-        return form(visit, None, {"email": visit.who.email, "offlineMinutes": minutes, "quietZone": zone, **kinds})
+@routes.post("/{alert}/test")
+def test(desk: Desk, alert: str, visit: MayManageAlerts) -> Response:
+    """Sends a test mail."""
+    email = desk.services.alerts.test(visit.access.workspace, alert).email
+    return visit.done(phrase("A test mail to {email} is on its way.", email=email), to=f"{ALERTS}/{alert}")
 
-    @router.post("/new")
-    def create(visit: MayManageAlerts) -> Response:
-        """Makes an alert; what is not valid shows the form again."""
-        try:
-            made = alerts.create(visit.access.workspace, model_of(AlertCreate, _given(visit.form)))
-        except ProblemError as problem:
-            return form(visit, None, visit.form, problem)
-        return visit.done(phrase("{email} is told by e-mail.", email=made.email), to=ALERTS)
 
-    @router.get("/{alert}")
-    def show_alert(alert: str, visit: MayManageAlerts) -> Response:
-        """The form of an alert."""
-        found = alerts.get(visit.access.workspace, alert)
-        return form(visit, found, _fields(found))
-
-    @router.post("/{alert}")
-    def change(alert: str, visit: MayManageAlerts) -> Response:
-        """Changes an alert; what is not valid shows the form again."""
-        before = alerts.get(visit.access.workspace, alert)
-        try:
-            alerts.change(visit.access.workspace, alert, model_of(AlertPatch, _given(visit.form)), seen_in(visit.form))
-        except ProblemError as problem:
-            return form(visit, before, visit.form, problem)
-        at = f"{ALERTS}/{alert}"
-        return visit.done(phrase("The alert is changed."), to=at, undo=Undo(at, _fields(before)))
-
-    @router.post("/{alert}/test")
-    def test(alert: str, visit: MayManageAlerts) -> Response:
-        """Sends a test mail."""
-        email = alerts.test(visit.access.workspace, alert).email
-        return visit.done(phrase("A test mail to {email} is on its way.", email=email), to=f"{ALERTS}/{alert}")
-
-    @router.post("/{alert}/remove")
-    def remove(alert: str, visit: MayManageAlerts) -> Response:
-        """Removes an alert."""
-        email = alerts.get(visit.access.workspace, alert).email
-        alerts.remove(visit.access.workspace, alert)
-        return visit.done(phrase("{email} is told of nothing any more.", email=email), to=ALERTS)
-
-    return router
+@routes.post("/{alert}/remove")
+def remove(desk: Desk, alert: str, visit: MayManageAlerts) -> Response:
+    """Removes an alert."""
+    email = desk.services.alerts.get(visit.access.workspace, alert).email
+    desk.services.alerts.remove(visit.access.workspace, alert)
+    return visit.done(phrase("{email} is told of nothing any more.", email=email), to=ALERTS)
 
 
 def _given(fields: Mapping[str, str]) -> dict[str, object]:

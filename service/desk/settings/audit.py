@@ -5,17 +5,18 @@ from datetime import date
 from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, Query
-from fastapi.routing import APIRoute
+from fastapi import Depends, Query
 from starlette.responses import Response, StreamingResponse
 
 from service.api.devices.receipts import CSV
 from service.core.audit_acts import AuditAct
-from service.desk.lists import Pages
+from service.desk.desk import Desk
+from service.desk.lists import Cursor, Pages
+from service.desk.routing import desk_routes
 from service.desk.settings.pages import AUDIT, settings_page
 from service.desk.visits import HEADERS, MayReadAudit
 from service.desk.words import phrase
-from service.services.access.audit import AuditFilter, AuditService
+from service.services.access.audit import AuditFilter
 from service.storage.paging import PageRequest
 
 SHOWN = 50
@@ -92,35 +93,31 @@ class _Choice:
 Chosen = Annotated[_Choice, Depends()]
 
 
-def audit_routes(*, audit: AuditService, route: type[APIRoute]) -> APIRouter:
-    """The list and its file."""
-    router = APIRouter(prefix=AUDIT, include_in_schema=False, route_class=route)
+routes = desk_routes(Desk, AUDIT)
 
-    @router.get("")
-    def list_acts(
-        visit: MayReadAudit, chosen: Chosen, cursor: Annotated[str | None, Query(max_length=200)] = None
-    ) -> Response:
-        """The acts, newest first."""
-        request = PageRequest(SHOWN, cursor, newest_first=True)
-        found, given = audit.list(visit.access, request, chosen.filter), asdict(chosen)
-        return settings_page(
-            visit,
-            "settings_audit",
-            found=found.data,
-            actors=audit.actors(visit.access),
-            given=given,
-            file=f"{AUDIT}/file.csv?{urlencode(given)}",
-            acts=ACTS,
-            kinds=KINDS,
-            names=FIELDS,
-            pages=Pages(AUDIT, given, cursor, found.pagination.cursor),
-        )
 
-    @router.get("/file.csv")
-    def download(visit: MayReadAudit, chosen: Chosen) -> Response:
-        """All of them as CSV, oldest first."""
-        named = {"Content-Disposition": 'attachment; filename="audit.csv"'}
-        table = audit.table(visit.access, chosen.filter)
-        return StreamingResponse(table, media_type=CSV, headers={**HEADERS, **named})
+@routes.get()
+def list_acts(desk: Desk, visit: MayReadAudit, chosen: Chosen, cursor: Cursor = None) -> Response:
+    """The acts, newest first."""
+    request = PageRequest(SHOWN, cursor, newest_first=True)
+    found, given = desk.services.audit.list(visit.access, request, chosen.filter), asdict(chosen)
+    return settings_page(
+        visit,
+        "settings_audit",
+        found=found.data,
+        actors=desk.services.audit.actors(visit.access),
+        given=given,
+        file=f"{AUDIT}/file.csv?{urlencode(given)}",
+        acts=ACTS,
+        kinds=KINDS,
+        names=FIELDS,
+        pages=Pages(AUDIT, given, cursor, found.pagination.cursor),
+    )
 
-    return router
+
+@routes.get("/file.csv")
+def download(desk: Desk, visit: MayReadAudit, chosen: Chosen) -> Response:
+    """All of them as CSV, oldest first."""
+    named = {"Content-Disposition": 'attachment; filename="audit.csv"'}
+    table = desk.services.audit.table(visit.access, chosen.filter)
+    return StreamingResponse(table, media_type=CSV, headers={**HEADERS, **named})

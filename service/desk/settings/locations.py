@@ -1,19 +1,18 @@
 """Locations: their names, time zones, currencies, languages and opening hours."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Query
-from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from menu.documents.manifest import ROTATIONS
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
-from service.desk.choices import Choices
+from service.desk.desk import Desk
 from service.desk.forms import seen_in, whole_in
 from service.desk.guesses import zones
-from service.desk.lists import Pages
+from service.desk.lists import Cursor, Pages
+from service.desk.routing import desk_routes
 from service.desk.said import Undo
 from service.desk.settings.hours import HoursRow, form_rows, hours_in, packed_hours, typed_rows
 from service.desk.settings.pages import LOCATIONS, settings_page
@@ -22,7 +21,6 @@ from service.desk.words import phrase
 from service.schema.fields import CURRENCIES
 from service.schema.lists import MAX_LIMIT
 from service.schema.places.location import LocationCreate, LocationPatch, LocationResponse
-from service.services.places.locations import LocationService
 from service.services.shared.etags import tag_of
 from service.storage.paging import PageRequest
 
@@ -39,61 +37,63 @@ COMMON_LOCALES = (
 """Locales that the form offers; any other that CLDR knows can be typed."""
 
 
-def location_routes(*, locations: LocationService, choices: Choices, route: type[APIRoute]) -> APIRouter:
-    """All locations, and the form of one."""
-    router = APIRouter(prefix=LOCATIONS, include_in_schema=False, route_class=route)
+routes = desk_routes(Desk, LOCATIONS)
 
-    @router.get("")
-    def list_locations(visit: MayRead, cursor: Annotated[str | None, Query(max_length=200)] = None) -> Response:
-        """The locations, oldest first."""
-        found = locations.list(visit.access, PageRequest(MAX_LIMIT, cursor))
-        pages = Pages(LOCATIONS, {}, cursor, found.pagination.cursor)
-        return settings_page(visit, "settings_locations", found=found.data, pages=pages)
 
-    @router.get("/new")
-    def show_new(visit: MayEditEverywhere) -> Response:
-        """The form of a new location."""
-        oldest = next(iter(choices.locations(visit.access).values()), None)
-        given = FIRST if oldest is None else {**_fields(oldest), "name": "", "rotation": "0"}
-        return _form(visit, None, given, form_rows([]))
+@routes.get()
+def list_locations(desk: Desk, visit: MayRead, cursor: Cursor = None) -> Response:
+    """The locations, oldest first."""
+    found = desk.services.locations.list(visit.access, PageRequest(MAX_LIMIT, cursor))
+    pages = Pages(LOCATIONS, {}, cursor, found.pagination.cursor)
+    return settings_page(visit, "settings_locations", found=found.data, pages=pages)
 
-    @router.post("/new")
-    def create(visit: MayEditEverywhere) -> Response:
-        """Makes a location; what is not valid shows the form again."""
-        try:
-            made = locations.create(visit.access, model_of(LocationCreate, _given(visit)))
-        except ProblemError as problem:
-            return _form(visit, None, visit.form, typed_rows(visit.form), problem)
-        return visit.done(phrase("{name} is made.", name=made.name), to=LOCATIONS)
 
-    @router.get("/{location}")
-    def show_location(location: str, visit: MayRead) -> Response:
-        """The form of a location; who may not change it reads it."""
-        found = locations.get(visit.access, location)
-        return _form(visit, found, _fields(found), form_rows(found.opening_hours))
+@routes.get("/new")
+def show_new(desk: Desk, visit: MayEditEverywhere) -> Response:
+    """The form of a new location."""
+    oldest = next(iter(desk.locations(visit.access).values()), None)
+    given = FIRST if oldest is None else {**_fields(oldest), "name": "", "rotation": "0"}
+    return _form(visit, None, given, form_rows([]))
 
-    @router.post("/{location}")
-    def change(location: str, visit: MayEdit) -> Response:
-        """Changes a location; what is not valid shows the form again."""
-        before = locations.get(visit.access, location)
-        try:
-            after = locations.change(
-                visit.access, location, model_of(LocationPatch, _given(visit)), seen_in(visit.form)
-            )
-        except ProblemError as problem:
-            return _form(visit, before, visit.form, typed_rows(visit.form), problem)
-        fields = {**_fields(before), "hours": packed_hours(before.opening_hours), "tag": tag_of(after)}
-        at = f"{LOCATIONS}/{location}"
-        return visit.done(phrase("{name} is changed.", name=after.name), to=at, undo=Undo(at, fields))
 
-    @router.post("/{location}/remove")
-    def remove(location: str, visit: MayEdit) -> Response:
-        """Removes a location without screens."""
-        name = locations.get(visit.access, location).name
-        locations.remove(visit.access, location)
-        return visit.done(phrase("{name} is removed.", name=name), to=LOCATIONS)
+@routes.post("/new")
+def create(desk: Desk, visit: MayEditEverywhere) -> Response:
+    """Makes a location; what is not valid shows the form again."""
+    try:
+        made = desk.services.locations.create(visit.access, model_of(LocationCreate, _given(visit)))
+    except ProblemError as problem:
+        return _form(visit, None, visit.form, typed_rows(visit.form), problem)
+    return visit.done(phrase("{name} is made.", name=made.name), to=LOCATIONS)
 
-    return router
+
+@routes.get("/{location}")
+def show_location(desk: Desk, location: str, visit: MayRead) -> Response:
+    """The form of a location; who may not change it reads it."""
+    found = desk.services.locations.get(visit.access, location)
+    return _form(visit, found, _fields(found), form_rows(found.opening_hours))
+
+
+@routes.post("/{location}")
+def change(desk: Desk, location: str, visit: MayEdit) -> Response:
+    """Changes a location; what is not valid shows the form again."""
+    before = desk.services.locations.get(visit.access, location)
+    try:
+        after = desk.services.locations.change(
+            visit.access, location, model_of(LocationPatch, _given(visit)), seen_in(visit.form)
+        )
+    except ProblemError as problem:
+        return _form(visit, before, visit.form, typed_rows(visit.form), problem)
+    fields = {**_fields(before), "hours": packed_hours(before.opening_hours), "tag": tag_of(after)}
+    at = f"{LOCATIONS}/{location}"
+    return visit.done(phrase("{name} is changed.", name=after.name), to=at, undo=Undo(at, fields))
+
+
+@routes.post("/{location}/remove")
+def remove(desk: Desk, location: str, visit: MayEdit) -> Response:
+    """Removes a location without screens."""
+    name = desk.services.locations.get(visit.access, location).name
+    desk.services.locations.remove(visit.access, location)
+    return visit.done(phrase("{name} is removed.", name=name), to=LOCATIONS)
 
 
 def _given(visit: Visit) -> dict[str, object]:

@@ -7,9 +7,10 @@ from starlette.responses import Response
 
 from service.core.errors import ProblemError
 from service.core.permissions import Permission, Role, outranks
+from service.desk.desk import Desk
 from service.desk.problems import sentence_of
-from service.desk.said import Said
-from service.desk.visits import Visit
+from service.desk.routing import desk_routes
+from service.desk.visits import MayRead, Visit
 from service.desk.words import Phrase, phrase
 from service.services.access.access import Access
 from service.services.shared.etags import PRECONDITION_FAILED
@@ -49,6 +50,15 @@ SUB_PAGES = (
 )
 
 
+routes = desk_routes(Desk, SETTINGS)
+
+
+@routes.get()
+async def first(desk: Desk, visit: MayRead) -> Response:
+    """The first page that the person sees."""
+    return visit.go(sub_pages_for(visit.access)[0].path)
+
+
 def sub_pages_for(access: Access) -> list[SubPage]:
     """The pages that a person sees."""
     return [one for one in SUB_PAGES if access.may(one.needs)]
@@ -64,10 +74,8 @@ def settings_page(visit: Visit, template: str, /, *, problem: ProblemError | Non
     has changed what it shows, as that is now."""
     if problem is not None and problem.code == PRECONDITION_FAILED:
         return visit.late(sentence_of(problem))
-    said = None if problem is None else Said(sentence_of(problem), kind="fault")
     wrong = ""
     if problem is not None and problem.faults and problem.faults[0].pointer:
         wrong = problem.faults[0].pointer.strip("/").partition("/")[0]
-    status = 200 if problem is None else problem.status
     sub_pages = sub_pages_for(visit.access)
-    return visit.page(template, status=status, said=said, sub_pages=sub_pages, wrong=wrong, **values)
+    return visit.page(template, fault=problem, sub_pages=sub_pages, wrong=wrong, **values)

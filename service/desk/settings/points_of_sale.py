@@ -4,18 +4,18 @@ from collections.abc import Mapping
 from typing import Annotated, Any, get_args
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Query
-from fastapi.routing import APIRoute
+from fastapi import Query
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
-from service.desk.choices import Choices
+from service.desk.desk import Desk
 from service.desk.forms import seen_in, whole_in
-from service.desk.lists import Pages
+from service.desk.lists import Cursor, Pages
 from service.desk.menu.menu import DEFAULT_CURRENCY
 from service.desk.menu.menu_import import leaps_in
+from service.desk.routing import desk_routes
 from service.desk.said import Undo
 from service.desk.settings.pages import POINTS_OF_SALE, settings_page
 from service.desk.visits import MayManagePos, Visit
@@ -29,10 +29,6 @@ from service.schema.content.pos import (
     PosConnectionResponse,
 )
 from service.schema.lists import MAX_LIMIT
-from service.services.access.sessions import SessionService
-from service.services.pos.connections import PosService
-from service.services.pos.namesakes import NamesakeService
-from service.services.pos.previews import SyncPreviews
 from service.services.shared.etags import tag_of
 from service.storage.paging import PageRequest
 
@@ -43,127 +39,125 @@ Since = Annotated[str, Query(max_length=40)]
 """The instant of the last sync when another was asked for."""
 
 
-# Over sixty lines: one router's calls, each of them short.
-def pos_routes(
-    *,
-    pos: PosService,
-    namesakes: NamesakeService,
-    previews: SyncPreviews,
-    sessions: SessionService,
-    choices: Choices,
-    route: type[APIRoute],
-) -> APIRouter:
-    """All connections, and the page of one."""
-    router = APIRouter(prefix=POINTS_OF_SALE, include_in_schema=False, route_class=route)
+routes = desk_routes(Desk, POINTS_OF_SALE)
 
-    def form(
-        visit: Visit,
-        connection: PosConnectionResponse | None,
-        fields: Mapping[str, str],
-        problem: ProblemError | None = None,
-        since: str = "",
-    ) -> Response:
-        twice_count, twice = (0, ()) if connection is None else namesakes.of(connection.id)
-        offered: dict[str, Any] = {
-            "twice": twice,
-            "twice_count": twice_count,
-            "formats": FORMATS,
-            "encodings": get_args(FeedEncoding),
-            "locations": choices.locations(visit.access),
-            "least": MIN_EVERY_MINUTES,
-            "most": MAX_EVERY_MINUTES,
-            "now": sessions.now(),
-        }
-        return settings_page(
-            visit,
-            "settings_pos",
-            problem=problem,
-            connection=connection,
-            tag="" if connection is None else tag_of(connection),
-            given={name: fields.get(name, "") for name in FIELDS},
-            since=since if connection is not None and _is_awaited(connection, since) else "",
-            **offered,
-        )
 
-    @router.get("")
-    def list_connections(visit: MayManagePos, cursor: Annotated[str | None, Query(max_length=200)] = None) -> Response:
-        """The connections, oldest first."""
-        found = pos.list(visit.access.workspace, PageRequest(MAX_LIMIT, cursor))
-        return settings_page(
-            visit,
-            "settings_pos_list",
-            found=found.data,
-            pages=Pages(POINTS_OF_SALE, {}, cursor, found.pagination.cursor),
-            now=sessions.now(),
-        )
+def _form(
+    desk: Desk,
+    visit: Visit,
+    connection: PosConnectionResponse | None,
+    fields: Mapping[str, str],
+    problem: ProblemError | None = None,
+    since: str = "",
+) -> Response:
+    twice_count, twice = (0, ()) if connection is None else desk.services.namesakes.of(connection.id)
+    offered: dict[str, Any] = {
+        "twice": twice,
+        "twice_count": twice_count,
+        "formats": FORMATS,
+        "encodings": get_args(FeedEncoding),
+        "locations": desk.locations(visit.access),
+        "least": MIN_EVERY_MINUTES,
+        "most": MAX_EVERY_MINUTES,
+        "now": desk.services.sessions.now(),
+    }
+    return settings_page(
+        visit,
+        "settings_pos",
+        problem=problem,
+        connection=connection,
+        tag="" if connection is None else tag_of(connection),
+        given={name: fields.get(name, "") for name in FIELDS},
+        since=since if connection is not None and _is_awaited(connection, since) else "",
+        **offered,
+    )
 
-    @router.get("/new")
-    def show_new(visit: MayManagePos) -> Response:
-        """The form of a new connection."""
-        return form(visit, None, {"format": "csv", "enabled": "on"})
 
-    @router.post("/new")
-    def create(visit: MayManagePos) -> Response:
-        """Makes a connection; what is not valid shows the form again."""
-        try:
-            made = pos.create(visit.access.workspace, model_of(PosConnectionCreate, _given(visit.form)))
-        except ProblemError as problem:
-            return form(visit, None, visit.form, problem)
-        return visit.done(
-            phrase("{name} is connected.", name=made.name),
-            to=_awaiting(made) if made.next_sync_at else f"{POINTS_OF_SALE}/{made.id}",
-        )
+@routes.get()
+def list_connections(desk: Desk, visit: MayManagePos, cursor: Cursor = None) -> Response:
+    """The connections, oldest first."""
+    found = desk.services.pos.list(visit.access.workspace, PageRequest(MAX_LIMIT, cursor))
+    return settings_page(
+        visit,
+        "settings_pos_list",
+        found=found.data,
+        pages=Pages(POINTS_OF_SALE, {}, cursor, found.pagination.cursor),
+        now=desk.services.sessions.now(),
+    )
 
-    @router.get("/{connection}")
-    def show_connection(connection: str, visit: MayManagePos, since: Since = "") -> Response:
-        """A connection: its last sync and its form."""
-        found = pos.get(visit.access.workspace, connection)
-        return form(visit, found, _fields(found), since=since)
 
-    @router.get("/{connection}/state")
-    def get_state(connection: str, visit: MayManagePos, since: Since = "") -> Response:
-        """The last sync, as it is now."""
-        found = pos.get(visit.access.workspace, connection)
-        awaited = since if _is_awaited(found, since) else ""
-        return visit.part("pos_state", connection=found, since=awaited, now=sessions.now())
+@routes.get("/new")
+def show_new(desk: Desk, visit: MayManagePos) -> Response:
+    """The form of a new connection."""
+    return _form(desk, visit, None, {"format": "csv", "enabled": "on"})
 
-    @router.post("/{connection}")
-    def change(connection: str, visit: MayManagePos) -> Response:
-        """Changes a connection; what is not valid shows the form again."""
-        before = pos.get(visit.access.workspace, connection)
-        try:
-            body, seen = model_of(PosConnectionPatch, _given(visit.form)), seen_in(visit.form)
-            after = pos.change(visit.access.workspace, connection, body, seen)
-        except ProblemError as problem:
-            return form(visit, before, visit.form, problem)
-        at = f"{POINTS_OF_SALE}/{connection}"
-        return visit.done(phrase("{name} is changed.", name=after.name), to=at, undo=Undo(at, _fields(before)))
 
-    @router.post("/{connection}/sync")
-    def sync(connection: str, visit: MayManagePos) -> Response:
-        """Reads the feed within seconds."""
-        found = pos.request_sync(visit.access.workspace, connection)
-        return visit.done(phrase("The feed is read now."), to=_awaiting(found))
+@routes.post("/new")
+def create(desk: Desk, visit: MayManagePos) -> Response:
+    """Makes a connection; what is not valid shows the form again."""
+    try:
+        made = desk.services.pos.create(visit.access.workspace, model_of(PosConnectionCreate, _given(visit.form)))
+    except ProblemError as problem:
+        return _form(desk, visit, None, visit.form, problem)
+    return visit.done(
+        phrase("{name} is connected.", name=made.name),
+        to=_awaiting(made) if made.next_sync_at else f"{POINTS_OF_SALE}/{made.id}",
+    )
 
-    @router.post("/{connection}/preview")
-    async def preview(connection: str, visit: MayManagePos) -> Response:
-        """Shows the changes that a sync would make now, and makes none."""
-        found = await run_in_threadpool(pos.get, visit.access.workspace, connection)
-        seen = await previews.preview(visit.access.workspace, connection)
-        there = choices.locations(visit.access)
-        place = there.get(found.location or "") or next(iter(there.values()), None)
-        currency = DEFAULT_CURRENCY if place is None else place.currency
-        shown: dict[str, Any] = {"connection": found, "preview": seen, "leaps": leaps_in(seen), "currency": currency}
-        return settings_page(visit, "settings_pos_preview", **shown)
 
-    @router.post("/{connection}/remove")
-    def remove(connection: str, visit: MayManagePos) -> Response:
-        """Removes a connection; its items stay."""
-        name = pos.get(visit.access.workspace, connection).name
-        pos.remove(visit.access.workspace, connection)
-        return visit.done(phrase("{name} is removed. Its items stay.", name=name), to=POINTS_OF_SALE)
+@routes.get("/{connection}")
+def show_connection(desk: Desk, connection: str, visit: MayManagePos, since: Since = "") -> Response:
+    """A connection: its last sync and its form."""
+    found = desk.services.pos.get(visit.access.workspace, connection)
+    return _form(desk, visit, found, _fields(found), since=since)
 
-    return router
+
+@routes.get("/{connection}/state")
+def get_state(desk: Desk, connection: str, visit: MayManagePos, since: Since = "") -> Response:
+    """The last sync, as it is now."""
+    found = desk.services.pos.get(visit.access.workspace, connection)
+    awaited = since if _is_awaited(found, since) else ""
+    return visit.part("pos_state", connection=found, since=awaited, now=desk.services.sessions.now())
+
+
+@routes.post("/{connection}")
+def change(desk: Desk, connection: str, visit: MayManagePos) -> Response:
+    """Changes a connection; what is not valid shows the form again."""
+    before = desk.services.pos.get(visit.access.workspace, connection)
+    try:
+        body, seen = model_of(PosConnectionPatch, _given(visit.form)), seen_in(visit.form)
+        after = desk.services.pos.change(visit.access.workspace, connection, body, seen)
+    except ProblemError as problem:
+        return _form(desk, visit, before, visit.form, problem)
+    at = f"{POINTS_OF_SALE}/{connection}"
+    return visit.done(phrase("{name} is changed.", name=after.name), to=at, undo=Undo(at, _fields(before)))
+
+
+@routes.post("/{connection}/sync")
+def sync(desk: Desk, connection: str, visit: MayManagePos) -> Response:
+    """Reads the feed within seconds."""
+    found = desk.services.pos.request_sync(visit.access.workspace, connection)
+    return visit.done(phrase("The feed is read now."), to=_awaiting(found))
+
+
+@routes.post("/{connection}/preview")
+async def preview(desk: Desk, connection: str, visit: MayManagePos) -> Response:
+    """Shows the changes that a sync would make now, and makes none."""
+    found = await run_in_threadpool(desk.services.pos.get, visit.access.workspace, connection)
+    seen = await desk.services.sync_previews.preview(visit.access.workspace, connection)
+    there = desk.locations(visit.access)
+    place = there.get(found.location or "") or next(iter(there.values()), None)
+    currency = DEFAULT_CURRENCY if place is None else place.currency
+    shown: dict[str, Any] = {"connection": found, "preview": seen, "leaps": leaps_in(seen), "currency": currency}
+    return settings_page(visit, "settings_pos_preview", **shown)
+
+
+@routes.post("/{connection}/remove")
+def remove(desk: Desk, connection: str, visit: MayManagePos) -> Response:
+    """Removes a connection; its items stay."""
+    name = desk.services.pos.get(visit.access.workspace, connection).name
+    desk.services.pos.remove(visit.access.workspace, connection)
+    return visit.done(phrase("{name} is removed. Its items stay.", name=name), to=POINTS_OF_SALE)
 
 
 def _last(connection: PosConnectionResponse) -> str:

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from sqlalchemy import event, text
 
-from service.app.services import build_services
 from service.cli.main import EXIT_FAILURE, EXIT_USAGE, main
 from service.core.permissions import Role
 from service.schema.places.location import LocationCreate
 from service.services.access.access import CACHED_FOR, Access
+from service.services.registry import Services
 from service.settings import Settings
 from tests.service.support.application import Cafe, Caller, Service, VirtualClock, body_of, faults_in, pair, running
 
@@ -220,7 +220,7 @@ def test_the_operator_makes_workspaces_and_keys_for_them(
     data = ["--data", str(tmp_path)]
     assert main(["workspaces", "create", *data, "Harbour"], {}) == 0
     harbour = json.loads(capsys.readouterr().out)
-    services = build_services(Settings(data=tmp_path), clock=clock)
+    services = Services(Settings(data=tmp_path), clock=clock)
     location = services.locations.create(Access(harbour["id"], Role.OWNER, ""), LocationCreate(**CITY)).id
     services.database.close()
 

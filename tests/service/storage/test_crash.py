@@ -13,10 +13,10 @@ from typing import Any
 import httpx
 import pytest
 
-from service.app.services import build_services
 from service.core.clock import SystemClock, instant_text
 from service.core.permissions import Role
 from service.schema.content.item import ItemCreate
+from service.services.registry import Services
 from service.services.webhooks.deliveries import CLAIM
 from service.settings import Settings
 from tests.service.support.application import Caller, make_playlist, until
@@ -135,7 +135,7 @@ class WrittenResources:
 
 def create_resources(data: Path, database: str | None) -> WrittenResources:
     """Create the resources without the program."""
-    services = build_services(Settings(data=data, database=database), clock=SystemClock())
+    services = Services(Settings(data=data, database=database), clock=SystemClock())
     key = services.keys.create(role=Role.OWNER, name="")
     access = services.keys.authenticate(key)
     with services.database.write() as unit:

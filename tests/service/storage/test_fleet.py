@@ -17,10 +17,10 @@ import pytest_asyncio
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import create_engine, make_url, text
 
-from service.app.services import build_services
 from service.core.clock import SystemClock, instant_text
 from service.core.permissions import Role
 from service.services.devices.commands import SENDINGS
+from service.services.registry import Services
 from service.settings import Settings
 from tests.service.support.application import Cafe, Caller, Device, open_cafe, pair_device
 from tests.service.support.postgres import END_LEADER, LEADERS, TEMPLATE, Cluster
@@ -118,7 +118,7 @@ async def mortal(users: None, tmp_path: Path, cluster: Cluster) -> AsyncIterator
 @asynccontextmanager
 async def started(folder: Path, database: str) -> AsyncIterator[Fleet]:
     data, offset = folder / "data", folder / "offset"
-    services = build_services(Settings(data=data, database=database), clock=SystemClock())
+    services = Services(Settings(data=data, database=database), clock=SystemClock())
     key = services.keys.create(role=Role.OWNER, name="")
     services.database.close()
     async with AsyncExitStack() as stack:

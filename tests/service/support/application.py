@@ -22,7 +22,6 @@ from sqlalchemy import Connection
 from starlette.types import ASGIApp
 
 from service.app.application import create_app
-from service.app.services import Services, build_services
 from service.core.asset_bucket import AssetBucket
 from service.core.identity_provider import IdentityProvider
 from service.core.ids import digest_of
@@ -31,6 +30,7 @@ from service.core.mail_server import MailServer
 from service.core.permissions import Role
 from service.services.devices.held_codes import HeldCodes
 from service.services.devices.held_polls import HeldPolls
+from service.services.registry import Services
 from service.settings import Settings
 from service.storage.tables.workspaces import KeyRow, WorkspaceRow
 from service.storage.transactions import CONCURRENT, WRITES
@@ -392,7 +392,7 @@ async def running(
     )
     if database is None:
         lay_database(settings.database_file)
-    services = build_services(settings, clock=clock, **({} if new_id is None else {"new_id": new_id}))
+    services = Services(settings, clock=clock, **({} if new_id is None else {"new_id": new_id}))
     app = create_app(settings, clock=clock, services=services)
     asgi = with_its_parts(app)
     transport = httpx.ASGITransport(app=asgi, client=("192.0.2.7", 50000), raise_app_exceptions=False)

@@ -12,9 +12,9 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from service.app.services import build_services
 from service.core.clock import SystemClock
 from service.core.permissions import Role
+from service.services.registry import Services
 from service.settings import Settings
 from tests.support.loaded import LoadedProcess, run_loaded
 from tests.support.patience import PATIENCE_SECONDS
@@ -36,7 +36,7 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
 
 def make_key(data: Path) -> str:
     """An Owner's key for a data directory that is made with it, without a start of the program."""
-    services = build_services(Settings(data=data), clock=SystemClock())
+    services = Services(Settings(data=data), clock=SystemClock())
     key = services.keys.create(role=Role.OWNER, name="")
     services.database.close()
     return key

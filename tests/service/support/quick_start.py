@@ -83,15 +83,14 @@ def with_its_parts(app: ASGIApp) -> ASGIApp:
 def _shared(make: Callable[..., Any]) -> Callable[..., list[APIRouter]]:
     made: dict[Any, list[APIRouter]] = {}
 
-    def routers(*parts: Any, public_url: str, openapi: Callable[[], dict[str, Any]]) -> list[APIRouter]:
+    def routers(*parts: Any, openapi: Callable[[], dict[str, Any]]) -> list[APIRouter]:
         _latest[0] = (*parts, openapi)
-        services = parts[0]
         # What routes are made by, beside parts.
-        kind = public_url, services.mailed_links.can_mail, services.identity.name
+        kind = parts[0].public_url
         if kind not in made:
             _making[0] = True
             *later, document = (_Part(lambda number=number: _now()[number]) for number in range(len(_latest[0])))
-            made[kind] = list(make(*later, public_url=public_url, openapi=document))
+            made[kind] = list(make(*later, openapi=document))
             _making[0] = False
         return made[kind]
 

@@ -8,7 +8,6 @@ from typing import Any
 from menu.documents.manifest_reader import read_manifest
 from player.domain.playing.playback import play, view_of
 from player.domain.view import SceneView
-from service.app.services import build_services
 from service.core.clock import SystemClock
 from service.core.json_text import read_json
 from service.schema.content.item import ItemCreate
@@ -19,6 +18,7 @@ from service.schema.publishing.playlist import EntryCreate, PlaylistCreate
 from service.schema.workspace.workspace import WorkspaceCreate
 from service.services.assets.bundled import add_bundled, store_bundled
 from service.services.publishing.composition import ManifestKey
+from service.services.registry import Services
 from service.services.scenes.kit import KIT_FOLDER, Kit
 from service.settings import Settings
 from tests.player.display.scenes import NOON
@@ -40,7 +40,7 @@ class KitScenes:
     """Scenes by template and orientation; `files` are their assets by hash, `pages` what the service says of each."""
 
     def __init__(self, folder: Path) -> None:
-        self._services = build_services(Settings(data=folder), clock=SystemClock())
+        self._services = Services(Settings(data=folder), clock=SystemClock())
         self.menus: dict[str, Any] = read_json(MENUS.read_bytes())
         self._made: dict[tuple[str, Orientation, str], SceneView] = {}
         self.files: dict[str, Path] = {}

@@ -8,9 +8,9 @@ from menu.documents.manifest import Manifest
 from menu.documents.manifest_reader import read_manifest
 from player.domain.playing.playback import play, view_of
 from player.domain.view import SceneView
-from service.app.services import build_services
 from service.core.clock import SystemClock
 from service.services.publishing.composition import ManifestKey
+from service.services.registry import Services
 from service.settings import Settings
 from tests.player.display.scenes import NOON
 
@@ -19,7 +19,7 @@ class SampleCafe:
     """`manifests` are those of its playlists, `files` its assets by hash, `items` what it sells."""
 
     def __init__(self, folder: Path) -> None:
-        services = build_services(Settings(data=folder), clock=SystemClock())
+        services = Services(Settings(data=folder), clock=SystemClock())
         ids = services.sample.load().ids
         with services.database.write() as unit:
             workspace = services.keys.workspace(unit)
