@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from sqlalchemy import text
 
 from menu.documents.manifest import VersionKey
-from player.domain.panel import PanelFacts, Power
+from player.domain.panel.panel import PanelFacts, Power
 from player.domain.receipts import Receipts, batch
 from player.domain.state import Kind, PlayerState, Presented
 from player.storage import receipts as log_module

@@ -20,7 +20,7 @@ from unittest.mock import patch
 
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.pairing import Credentials
+from player.domain.pairing.pairing import Credentials
 from player.domain.state import Device
 from player.runtime.conductor import Conductor
 from player.runtime.restore import restore

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from menu.text.phrase import LANGUAGES, Phrase, chosen_language, phrase
 from menu.text.wording import FALLBACK_LOCALE
-from player.domain.panel import MAX_OVERSCAN, ROTATIONS, is_mode
+from player.domain.panel.panel import MAX_OVERSCAN, ROTATIONS, is_mode
 
 MAX_PORT = 65535
 LEAST_DIFFERENT = 3

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 from menu.text.phrase import Phrase, phrase
 from player import setting_values as read
-from player.domain.address import AddressError, service_address
-from player.domain.boot_file import NOTHING_NOTED, BootFileNote
+from player.domain.link.address import AddressError, service_address
 from player.domain.machine import WindowMode
-from player.domain.panel import MAX_OVERSCAN, PowerRule
+from player.domain.pairing.boot_file import NOTHING_NOTED, BootFileNote
+from player.domain.panel.panel import MAX_OVERSCAN, PowerRule
 from player.domain.redacted import Redacted
 from player.plain_file import read_plain
 from player.setting_values import fault_at

@@ -17,8 +17,8 @@ from zoneinfo import ZoneInfo, available_timezones
 from msgspec import Struct
 
 from menu.text.phrase import Phrase, phrase
-from player.domain.address import AddressError, service_address
-from player.domain.boot_file import FILE_NAME, MAX_NOTED
+from player.domain.link.address import AddressError, service_address
+from player.domain.pairing.boot_file import FILE_NAME, MAX_NOTED
 from player.domain.redacted import Redacted
 from player.setting_values import fault_at, flag, text
 from player.settings import FORMER, SETTINGS, Setting, Settings, near, place_in, unknown_setting

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from player.domain.boot_file import NOTHING_NOTED, BootFileNote, unpacked
+from player.domain.pairing.boot_file import NOTHING_NOTED, BootFileNote, unpacked
 from player.plain_file import read_plain
 from player.storage.durable import write_file
 

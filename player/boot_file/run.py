@@ -34,7 +34,7 @@ from player.boot_file.document import (
 )
 from player.boot_file.machine import NETWORK_MANAGER, apply, run_command
 from player.boot_file.note import NOTE, write_note
-from player.domain.boot_file import FILE_NAME, BootFileNote
+from player.domain.pairing.boot_file import FILE_NAME, BootFileNote
 from player.plain_file import read_plain
 from player.storage.durable import sync_folder, write_all, write_file
 

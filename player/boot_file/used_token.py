@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from player.boot_file.document import ENROLMENT, without_tokens
 from player.boot_file.run import TAKEN, overwrite, read_taken
-from player.domain.boot_file import IS_ENROLLED
+from player.domain.pairing.boot_file import IS_ENROLLED
 
 REQUEST = Path("run/menu-player") / IS_ENROLLED
 FOLDER = Path("etc/menu-player")

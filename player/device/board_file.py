@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from menu.documents.manifest import Location
-from player.domain.boot_file import IS_ENROLLED
-from player.domain.panel import Power
+from player.domain.pairing.boot_file import IS_ENROLLED
+from player.domain.panel.panel import Power
 from player.domain.recovery.liveness import FaultCode
 from player.domain.state import Kind, PairingPhase, PlayerState
 

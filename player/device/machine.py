@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 from player.device.kernel_files import kernel_text
-from player.domain.hardware import Hardware, board_number
+from player.domain.pairing.hardware import Hardware, board_number
 
 MAX_INTERFACES = 16
 

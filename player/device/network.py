@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from player.domain.network import Adapter, Address, Interface, NetworkState, WayOut
+from player.domain.link.network import Adapter, Address, Interface, NetworkState, WayOut
 
 MAX_INTERFACES = 8
 """Networks that are told of the player."""

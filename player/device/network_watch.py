@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from player.domain.events import NetworkChanged
-from player.domain.network import NetworkState
+from player.domain.link.network import NetworkState
 
 SETTLE_SECONDS = 1.0
 """After the first word of the kernel's: an address that is renewed goes and comes at once."""

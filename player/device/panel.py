@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from player.domain.events import PanelChecked
-from player.domain.panel import (
+from player.domain.panel.panel import (
     MOST_ASKS,
     Cec,
     ChooseMode,

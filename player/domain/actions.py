@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from menu.documents.manifest import LinkSettings, PlaylistVersion, VersionKey
 from player.domain.commands import Commands
-from player.domain.panel import PanelOrder, ScreenDisplay
+from player.domain.panel.panel import PanelOrder, ScreenDisplay
 from player.domain.time.clock import Boot
 from player.domain.view import DisplayOrder
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.domain import actions as act
-from player.domain.access import Pin
+from player.domain.pairing.access import Pin
 
 IDENTIFY_SECONDS = 20.0
 """The time for which the banner with the screen's name shows."""

@@ -8,13 +8,13 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 from menu.documents.manifest import LinkSettings, Manifest, VersionKey
-from player.domain.access import Pin
 from player.domain.commands import Outcome
-from player.domain.connection import ConnectionTest
-from player.domain.fault import Fault
+from player.domain.link.connection import ConnectionTest
+from player.domain.link.fault import Fault
 from player.domain.machine import Glass
-from player.domain.pairing import Code, EnrolmentRefusal, Refusal
-from player.domain.panel import ScreenDisplay
+from player.domain.pairing.access import Pin
+from player.domain.pairing.pairing import Code, EnrolmentRefusal, Refusal
+from player.domain.panel.panel import ScreenDisplay
 from player.domain.recovery.liveness import FaultCode
 
 

@@ -19,7 +19,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.domain.panel import Power
+from player.domain.panel.panel import Power
 from player.domain.state import Kind, PlayerState, Presented
 from player.domain.time.clock import Trust
 

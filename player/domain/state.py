@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from menu.documents.manifest import LinkSettings, Location, Rejection, VersionKey
 from menu.rules.timeline import OtherEntry, Unshowable
 from player.domain.commands import Result
-from player.domain.connection import ConnectionTest
-from player.domain.contact import Contact
 from player.domain.events import Health, PairingChanged
 from player.domain.finding import Finding
+from player.domain.link.connection import ConnectionTest
+from player.domain.link.contact import Contact
 from player.domain.machine import Glass
-from player.domain.pairing import Code, EnrolmentRefusal, Refusal
-from player.domain.panel import PanelFacts
+from player.domain.pairing.pairing import Code, EnrolmentRefusal, Refusal
+from player.domain.panel.panel import PanelFacts
 from player.domain.standstill import Standstill
 from player.domain.time.clock import ClockState
 from player.domain.view import HouseCard, View

@@ -25,7 +25,7 @@ from menu.text.allergens import LegendLine
 from menu.text.live_values import FilledText
 from menu.text.price import PriceText
 from menu.text.wording import Locality
-from player.domain.access import Pin
+from player.domain.pairing.access import Pin
 
 
 class ModifierLine(Struct, frozen=True, kw_only=True):

@@ -14,8 +14,8 @@ import socket
 import struct
 from collections.abc import Callable, Mapping
 
-from player.domain.announcement import Announcement
-from player.domain.network import Interface
+from player.domain.link.announcement import Announcement
+from player.domain.link.network import Interface
 from player.link.mdns_packets import TTL_SECONDS, asks_for, packet_of
 from player.whole_second import pause
 

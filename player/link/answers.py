@@ -12,7 +12,7 @@ from msgspec.structs import fields
 
 from menu.documents.fields import NOT_THE_DOCUMENT
 from menu.documents.manifest import LinkSettings
-from player.domain.panel import ScreenDisplay, within_bounds
+from player.domain.panel.panel import ScreenDisplay, within_bounds
 
 MAX_COMMANDS = 20
 """Commands of one heartbeat answer that are read; the rest is ignored."""

@@ -15,8 +15,8 @@ from typing import Any
 
 import httpx
 
-from player.domain.address import service_address
-from player.domain.fault import Fault
+from player.domain.link.address import service_address
+from player.domain.link.fault import Fault
 from player.link.asset_links import NoUseError, Sink, linked_target, of_store, received
 from player.link.authorities import Authorities, Told, system_certificates
 from player.link.backoff import Reach

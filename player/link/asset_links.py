@@ -6,7 +6,7 @@ from typing import Protocol
 
 import httpx
 
-from player.domain.fault import Fault
+from player.domain.link.fault import Fault
 from player.link.http_outcomes import MARK, MAX_WORDS, portal, start_of
 from player.link.outcomes import Failed, Fetched
 

@@ -15,8 +15,8 @@ from msgspec import Struct, to_builtins
 from zeroconf import Error, IPVersion, ServiceStateChange, Zeroconf
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
-from player.domain.address import AddressError, service_address
-from player.domain.announcement import CONDITIONS
+from player.domain.link.address import AddressError, service_address
+from player.domain.link.announcement import CONDITIONS
 from player.link.mdns_packets import PLAYER_TYPE
 
 SERVICE_TYPE = "_menu-display._tcp.local."

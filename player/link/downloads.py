@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Literal, NoReturn, assert_never
 
 from menu.documents.manifest import PlaylistVersion, VersionKey
-from player.domain.contact import Call
 from player.domain.events import (
     AssetsMissing,
     AssetsVerified,
@@ -20,7 +19,8 @@ from player.domain.events import (
     ServiceAnswered,
     ServiceSilent,
 )
-from player.domain.fault import Fault
+from player.domain.link.contact import Call
+from player.domain.link.fault import Fault
 from player.domain.playing.sync import (
     ASSET_DAMAGED,
     Delete,

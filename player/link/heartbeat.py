@@ -11,10 +11,10 @@ from typing import Any, assert_never
 
 import msgspec
 
-from player.domain.contact import Call
 from player.domain.events import Command, Event, HeartbeatAnswered, ServiceAnswered, ServiceSilent
-from player.domain.fault import Fault
 from player.domain.findings.texts import detail_of
+from player.domain.link.contact import Call
+from player.domain.link.fault import Fault
 from player.domain.state import PlayerState
 from player.domain.time.clock import Clock, milliseconds
 from player.link.answers import HeartbeatAnswer, decoded

@@ -16,7 +16,7 @@ import httpx
 from msgspec.structs import replace
 
 from menu.text.phrase import Phrase, phrase
-from player.domain.fault import Fault
+from player.domain.link.fault import Fault
 from player.domain.playing.sync import answered_in_between
 from player.link.outcomes import Denied, Failed, Fresh, Refused, Unchanged
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 
-from player.domain.announcement import Announcement
+from player.domain.link.announcement import Announcement
 
 Name = tuple[bytes, ...]
 """The labels of a name."""

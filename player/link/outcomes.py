@@ -7,7 +7,7 @@ from http import HTTPStatus
 from msgspec import Struct
 
 from player.domain.events import ServiceFailed
-from player.domain.fault import UNANSWERED, Fault, Reach
+from player.domain.link.fault import UNANSWERED, Fault, Reach
 from player.domain.redacted import Redacted
 
 

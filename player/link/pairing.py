@@ -12,11 +12,11 @@ from typing import NoReturn, assert_never
 
 from msgspec.structs import replace
 
-from player.domain import pairing
-from player.domain.contact import Call
 from player.domain.events import Event, PairingChanged, ServiceAnswered
-from player.domain.fault import Fault
-from player.domain.pairing import Code, CodeShown, Credentials, LastPairing, Paired, PendingCode
+from player.domain.link.contact import Call
+from player.domain.link.fault import Fault
+from player.domain.pairing import pairing
+from player.domain.pairing.pairing import Code, CodeShown, Credentials, LastPairing, Paired, PendingCode
 from player.domain.time.clock import Clock
 from player.link.answers import DeviceAuthorization, TokenAnswer, decoded
 from player.link.api import HELD_AT_LEAST_SECONDS, ServiceApi

@@ -11,9 +11,9 @@ from typing import assert_never
 
 from menu.documents.manifest import LinkSettings
 from menu.documents.manifest_reader import ManifestError, read_manifest
-from player.domain.contact import Call
 from player.domain.events import Event, HeartbeatWanted, ManifestArrived, ServiceAnswered, ServiceSilent
-from player.domain.fault import Fault
+from player.domain.link.contact import Call
+from player.domain.link.fault import Fault
 from player.domain.time.clock import Clock
 from player.link.api import HELD_AT_LEAST_SECONDS, SILENT_SECONDS, ServiceApi
 from player.link.backoff import Backoff, Random

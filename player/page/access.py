@@ -1,4 +1,4 @@
-"""Signs browsers in with the PIN on the screen, by the rule of `player/domain/access.py`."""
+"""Signs browsers in with the PIN on the screen, by the rule of `player/domain/pairing/access.py`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from hashlib import sha256
 
 from msgspec import Struct
 
-from player.domain.access import LONG_PIN_DIGITS, PIN_DIGITS, PIN_SECONDS, Access, Pin
 from player.domain.events import Event, PinChanged
+from player.domain.pairing.access import LONG_PIN_DIGITS, PIN_DIGITS, PIN_SECONDS, Access, Pin
 from player.domain.time.clock import Clock
 
 log = logging.getLogger(__name__)

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from menu.text.phrase import chosen_language, phrase
 from menu.text.wording import FALLBACK_LOCALE
-from player.domain.access import SESSION_SECONDS
+from player.domain.pairing.access import SESSION_SECONDS
 from player.page.access import Gatekeeper
 from player.page.connections import address_of
 from player.page.refusal import HEADERS, LANGUAGE_COOKIE, refused

@@ -42,7 +42,7 @@ from player.display.window.window import Display, DisplayError
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.machine import WindowMode
-from player.domain.panel import ScreenDisplay
+from player.domain.panel.panel import ScreenDisplay
 from player.domain.playing.board import Restored
 from player.domain.recovery import fallback
 from player.domain.recovery.liveness import FaultCode, slowness

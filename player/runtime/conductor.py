@@ -20,13 +20,13 @@ from menu.text.wording import FALLBACK_LOCALE, locality_for, locality_of
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.commands import Begun, Commands, Outcome
-from player.domain.connection_care import ConnectionCare
-from player.domain.contact import Call
-from player.domain.fault import Fault
 from player.domain.findings.diagnosis import diagnosed
 from player.domain.findings.texts import DISPLAY
-from player.domain.panel import AWAKE_SECONDS, ScreenDisplay
-from player.domain.panel_care import PanelCare
+from player.domain.link.connection_care import ConnectionCare
+from player.domain.link.contact import Call
+from player.domain.link.fault import Fault
+from player.domain.panel.care import PanelCare
+from player.domain.panel.panel import AWAKE_SECONDS, ScreenDisplay
 from player.domain.playing import board as boards
 from player.domain.playing.board import Board, Restored
 from player.domain.playing.intake import Intake

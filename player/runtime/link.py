@@ -11,7 +11,7 @@ from menu.documents.manifest import LinkSettings
 from player.device.network import NetworkFiles
 from player.domain import events as ev
 from player.domain.findings.rejected import CA_FILE_BAD
-from player.domain.pairing import Credentials, LastPairing, PendingCode
+from player.domain.pairing.pairing import Credentials, LastPairing, PendingCode
 from player.domain.state import Device, PlayerState
 from player.domain.time.clock import Clock, Trust, true_time
 from player.link.api import ServiceApi

@@ -28,7 +28,7 @@ from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.findings.disk import refuses
 from player.domain.machine import Machine
-from player.domain.pairing import Credentials, LastPairing, PendingCode
+from player.domain.pairing.pairing import Credentials, LastPairing, PendingCode
 from player.domain.playing.board import Board
 from player.domain.state import Device, PlayerState
 from player.domain.time.clock import Boot, Clock

@@ -16,9 +16,9 @@ from player.device.listening import listener_at
 from player.device.network import networks, own_addresses
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.access import Access
-from player.domain.announcement import Announcement, announcement_of
 from player.domain.findings.rejected import PAGE_PORT_TAKEN
+from player.domain.link.announcement import Announcement, announcement_of
+from player.domain.pairing.access import Access
 from player.domain.state import PlayerState
 from player.domain.time.clock import Clock
 from player.link.announcer import Announcer

@@ -9,8 +9,8 @@ from functools import partial
 
 from menu.documents.manifest import Manifest, Rejection
 from menu.documents.manifest_reader import ManifestError, read_manifest
-from player.domain.boot_file import NOTHING_NOTED, BootFileNote
-from player.domain.pairing import Credentials
+from player.domain.pairing.boot_file import NOTHING_NOTED, BootFileNote
+from player.domain.pairing.pairing import Credentials
 from player.domain.playing.board import Restored
 from player.domain.playing.overrides import assets_of
 from player.domain.recovery import fallback

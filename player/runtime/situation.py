@@ -14,15 +14,15 @@ from menu.text.wording import Locality
 from player.domain import events as ev
 from player.domain.banners import Banners
 from player.domain.commands import Commands
-from player.domain.connection_care import ConnectionCare
-from player.domain.contact import Call
-from player.domain.fault import Fault
 from player.domain.findings.connection import advice
 from player.domain.findings.diagnosis import Telling
+from player.domain.link.connection_care import ConnectionCare
+from player.domain.link.contact import Call
+from player.domain.link.fault import Fault
 from player.domain.machine import Glass
-from player.domain.pairing_notice import pairing_card, pairing_notice
-from player.domain.panel import ScreenDisplay
-from player.domain.panel_care import PanelCare
+from player.domain.pairing.notice import pairing_card, pairing_notice
+from player.domain.panel.care import PanelCare
+from player.domain.panel.panel import ScreenDisplay
 from player.domain.playing import board as boards
 from player.domain.playing.board import Board
 from player.domain.playing.board_facts import all_rejections, failures_of, running_facts, span_faults, staged_facts

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from menu.text.wording import FALLBACK_LOCALE
 from player.device.network import NetworkFiles
 from player.device.synchronised import synchronised
-from player.domain.connection import ConnectionTest
+from player.domain.link.connection import ConnectionTest
 from player.domain.state import PlayerState
 from player.link.api import ServiceApi
 from player.link.probe.probe import Probe

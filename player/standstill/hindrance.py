@@ -46,7 +46,7 @@ class Hindrance(NamedTuple):
 def wrong_settings(error: SettingsError) -> Hindrance:
     """Settings that cannot be used. The boot partition is read at a boot alone."""
     from menu.text.phrase import phrase, phrases
-    from player.domain.boot_file import FILE_NAME
+    from player.domain.pairing.boot_file import FILE_NAME
 
     faults = [_fault(fault) for fault in error.faults if "where" in fault.values]
     count = len(faults) + error.lacks_service
@@ -67,7 +67,7 @@ def _lack_of_service(file: Path) -> tuple[Fault, ...]:
     """The files for the address of the service. The boot file sets up the board that a device starts with, and
     no player with a configuration of its own."""
     from menu.text.phrase import phrase
-    from player.domain.boot_file import FILE_NAME
+    from player.domain.pairing.boot_file import FILE_NAME
     from player.settings import DEFAULT_CONFIG
 
     if file != DEFAULT_CONFIG:

@@ -20,10 +20,10 @@ from player.device.health import read_health
 from player.device.listening import listener_at
 from player.device.network import own_addresses
 from player.device.synchronised import synchronised
-from player.domain.connection import ConnectionTest
-from player.domain.contact import Call, Contact, FailingCall
-from player.domain.fault import Fault
 from player.domain.findings.diagnosis import diagnose
+from player.domain.link.connection import ConnectionTest
+from player.domain.link.contact import Call, Contact, FailingCall
+from player.domain.link.fault import Fault
 from player.domain.machine import WindowMode
 from player.domain.playing import board as boards
 from player.domain.playing.board import Board, Restored

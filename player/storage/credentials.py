@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from menu.documents.manifest import Rejection
-from player.domain.pairing import Credentials, PendingCode
+from player.domain.pairing.pairing import Credentials, PendingCode
 from player.storage.state_file import StateFile
 
 FILE_NAME = "credentials"

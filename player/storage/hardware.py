@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from player.domain.hardware import Hardware
+from player.domain.pairing.hardware import Hardware
 from player.storage.credentials import CredentialFile, stored_pairing
 from player.storage.identity import identity_file
 from player.storage.state_file import StateFile

@@ -14,9 +14,9 @@ from msgspec import Struct, field
 from menu.documents.manifest import Rejection
 from player.domain.commands import Commands
 from player.domain.findings.disk import STATE_IN_MEMORY
-from player.domain.hardware import Hardware
-from player.domain.pairing import Credentials, LastPairing, PendingCode
-from player.domain.panel import ScreenDisplay, within_bounds
+from player.domain.pairing.hardware import Hardware
+from player.domain.pairing.pairing import Credentials, LastPairing, PendingCode
+from player.domain.panel.panel import ScreenDisplay, within_bounds
 from player.domain.recovery import fallback
 from player.domain.time.clock import KnownTime
 from player.storage.assets import AssetFolder

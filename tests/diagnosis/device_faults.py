@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from player.domain.hardware import Hardware
+from player.domain.pairing.hardware import Hardware
 from player.storage.hardware import record_hardware
 from tests.diagnosis.bad_disk import break_disk
 from tests.diagnosis.content_faults import sent

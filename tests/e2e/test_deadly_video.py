@@ -15,7 +15,7 @@ from PySide6.QtGui import QColor, QImage
 
 from menu.documents.manifest_reader import read_manifest
 from player.display.media.crash_guard import MOST_CRASHES, CrashLog
-from player.domain.pairing import Credentials
+from player.domain.pairing.pairing import Credentials
 from player.domain.recovery import fallback
 from player.storage.failures import FailureFile
 from player.storage.store import StateStore

@@ -18,7 +18,7 @@ from PySide6.QtGui import QImage
 
 from menu.documents.manifest_reader import read_manifest
 from player.display.window.screenshot import is_flat
-from player.domain.pairing import Credentials
+from player.domain.pairing.pairing import Credentials
 from player.domain.recovery.fallback import STARTS_WITH_PREVIOUS
 from player.domain.recovery.liveness import ORDER_WITHIN_SECONDS
 from player.storage.store import StateStore

@@ -16,7 +16,7 @@ import pytest
 
 from menu.documents.manifest_reader import read_manifest
 from player.device.board_file import NAME as BOARD_FILE
-from player.domain.pairing import Credentials
+from player.domain.pairing.pairing import Credentials
 from player.storage.store import StateStore
 from tests.support.films import still
 from tests.support.menus import NOON, document, item, manifest, menu_scene

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from player.device.panel import LOOK_SECONDS
-from player.domain.panel import AWAKE_SECONDS
+from player.domain.panel.panel import AWAKE_SECONDS
 from tests.kiosk.board import SERVICE, Board
 from tests.kiosk.machine import eventually
 from tests.kiosk.test_board import seen

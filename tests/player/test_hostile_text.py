@@ -17,8 +17,8 @@ import pytest
 from msgspec.structs import fields, replace
 
 from menu.text.phrase import Phrase
-from player.domain.announcement import announcement_of
 from player.domain.findings.diagnosis import diagnose
+from player.domain.link.announcement import announcement_of
 from player.page.bundle import write_bundle
 from player.page.sections.facts import Facts
 from player.page.sections.render import page

@@ -21,7 +21,7 @@ from menu.documents.manifest_reader import read_manifest
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.findings.diagnosis import diagnose
-from player.domain.pairing import Credentials
+from player.domain.pairing.pairing import Credentials
 from player.domain.state import Device
 from player.domain.view import HouseCard
 from player.link.api import ServiceApi

@@ -6,8 +6,8 @@ import pytest
 
 from player.cli import build_parser
 from player.domain.machine import WindowMode
-from player.domain.pairing import Credentials
-from player.domain.panel import PowerRule
+from player.domain.pairing.pairing import Credentials
+from player.domain.panel.panel import PowerRule
 from player.settings import (
     MAX_CONFIG_BYTES,
     MAX_CONFIG_FILES,

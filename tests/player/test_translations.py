@@ -12,16 +12,16 @@ from pathlib import Path
 import pytest
 
 from menu.text.phrase import LANGUAGES, Phrase, SpokenDay, in_language, phrase, phrases
-from player.domain.connection import Step
-from player.domain.fault import Fault
 from player.domain.findings.diagnosis import diagnose
+from player.domain.link.connection import Step
+from player.domain.link.fault import Fault
 from tests.player.domain.findings.states import probed
 from tests.player.domain.findings.test_diagnosis import CASES
 from tests.translations import LOCALE, ROOT, Sentence, sentences, translations
 
 SPOKEN_IN = (
     "player/domain/findings",
-    "player/domain/pairing_notice.py",
+    "player/domain/pairing/notice.py",
     "player/display",
     "player/page/sections",
     "player/page/middleware.py",

@@ -8,8 +8,8 @@ from typing import Any
 from menu.documents.manifest import LinkSettings
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.pairing import Code, Refusal
-from player.domain.panel import ScreenDisplay
+from player.domain.pairing.pairing import Code, Refusal
+from player.domain.panel.panel import ScreenDisplay
 from player.domain.playing.board import Restored
 from player.domain.state import Device, PlayerState
 from player.domain.view import HouseCard, PairingCard, PairingNotice, SceneView, Strip

@@ -7,8 +7,6 @@ from datetime import timedelta
 from urllib.parse import urlsplit
 
 from menu.text.phrase import Phrase, phrase
-from player.domain.connection import MADE_ONCE, WEAK_SIGNAL, StepResult
-from player.domain.fault import UNANSWERED, Fault
 from player.domain.finding import Finding, Who
 from player.domain.findings.finding import (
     at_stake,
@@ -20,6 +18,8 @@ from player.domain.findings.finding import (
     sentence,
     spoken_time,
 )
+from player.domain.link.connection import MADE_ONCE, WEAK_SIGNAL, StepResult
+from player.domain.link.fault import UNANSWERED, Fault
 from player.domain.state import PlayerState
 
 OUTAGE_SECONDS = 6.0

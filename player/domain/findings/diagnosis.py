@@ -18,8 +18,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.domain import actions as act
-from player.domain.boot_file import BOOT_FILE_BAD, BOOT_FILE_NETWORK, BOOT_FILE_READABLE
-from player.domain.fault import UNANSWERED, Fault
 from player.domain.finding import Finding, Severity
 from player.domain.findings import clock, connection, content, disk, display, files, machine, pairing, standstill
 from player.domain.findings.connection import CONNECTION_CODES, OF_THE_CLOCK, WITHOUT_NETWORK
@@ -28,6 +26,8 @@ from player.domain.findings.finding import seconds_since
 from player.domain.findings.pairing import ENROLMENT_REFUSED
 from player.domain.findings.rejected import CA_FILE_BAD, PAGE_PORT_TAKEN, rejected
 from player.domain.findings.standstill import CANNOT_START, NO_PLAYER
+from player.domain.link.fault import UNANSWERED, Fault
+from player.domain.pairing.boot_file import BOOT_FILE_BAD, BOOT_FILE_NETWORK, BOOT_FILE_READABLE
 from player.domain.state import Kind, PlayerState
 
 _UNPAIRED = frozenset({"not_paired", "pairing_lost", "copied_card", Fault.SCREEN_REFUSED})

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from menu.text.phrase import Phrase, phrase
-from player.domain.fault import Fault
 from player.domain.finding import Finding, Who
 from player.domain.findings.finding import at_stake, fault, finding
-from player.domain.pairing import GRACE_SECONDS, EnrolmentRefusal, Refusal
+from player.domain.link.fault import Fault
+from player.domain.pairing.pairing import GRACE_SECONDS, EnrolmentRefusal, Refusal
 from player.domain.state import PairingPhase, PlayerState
 
 ENROLMENT_REFUSED = "enrolment_refused"

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from menu.documents.manifest import Catalogue, Location, Manifest, Rejection, VersionKey
 from player.domain import actions as act
 from player.domain.commands import Commands
-from player.domain.panel import ScreenDisplay
+from player.domain.panel.panel import ScreenDisplay
 from player.domain.playing.overrides import NO_OVERRIDES, Overrides, overrides_of, refuse
 from player.domain.playing.playback import (
     Playback,

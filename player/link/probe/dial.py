@@ -8,7 +8,7 @@ import os
 import socket
 from collections.abc import Sequence
 
-from player.domain.fault import Fault
+from player.domain.link.fault import Fault
 from player.link.probe.exchange import Line, StepFailed
 
 AGAIN_SECONDS = 0.7

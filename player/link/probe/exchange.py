@@ -12,7 +12,7 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 from msgspec import Struct
 
 from menu.text.phrase import Phrase, phrase
-from player.domain.fault import Fault
+from player.domain.link.fault import Fault
 from player.link.http_outcomes import (
     MARK,
     NO_SUCH_PATH,

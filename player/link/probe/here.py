@@ -9,8 +9,8 @@ from enum import StrEnum
 from typing import assert_never
 
 from menu.text.phrase import listed, phrase
-from player.domain.fault import Fault
-from player.domain.network import Adapter, NetworkState
+from player.domain.link.fault import Fault
+from player.domain.link.network import Adapter, NetworkState
 from player.link.probe.exchange import StepFailed
 from player.link.probe.way import Number, Way
 

@@ -1,7 +1,7 @@
 """Tests the way to the service, step by step (docs/adr/0104-test-the-way-to-the-service.md).
 
 It speaks to the service, its proxy and the device's name servers, sends no token, and waits for nothing longer than
-its bounds say. The codes of what it finds are those of `player/domain/fault.py`.
+its bounds say. The codes of what it finds are those of `player/domain/link/fault.py`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from menu.text.phrase import phrase
-from player.domain.connection import ConnectionTest, Step, StepResult
-from player.domain.fault import Fault
-from player.domain.network import NetworkState
+from player.domain.link.connection import ConnectionTest, Step, StepResult
+from player.domain.link.fault import Fault
+from player.domain.link.network import NetworkState
 from player.link.lines import Traffic, traffic_of
 from player.link.probe import here
 from player.link.probe.dial import MAX_ROUNDS, Dial

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from http import HTTPStatus
 
 from menu.text.phrase import phrase
-from player.domain.fault import Fault
+from player.domain.link.fault import Fault
 from player.link.authorities import Certificate, alone, trusted, unverified, whenever
 from player.link.lines import traffic_of
 from player.link.probe.dial import Dial, connect_with

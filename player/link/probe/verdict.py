@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from menu.text.phrase import Phrase, phrase
-from player.domain.connection import WEAK_SIGNAL, ConnectionTest, Step, StepResult
-from player.domain.fault import Fault
-from player.domain.network import NetworkState
+from player.domain.link.connection import WEAK_SIGNAL, ConnectionTest, Step, StepResult
+from player.domain.link.fault import Fault
+from player.domain.link.network import NetworkState
 from player.link.lines import Traffic
 from player.link.probe.here import adapter_in_use
 from player.link.probe.way import Way, number_of

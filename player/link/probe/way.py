@@ -13,8 +13,8 @@ from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
 
-from player.domain.fault import Fault
-from player.domain.network import NetworkState
+from player.domain.link.fault import Fault
+from player.domain.link.network import NetworkState
 from player.link.lines import Traffic
 from player.link.probe.exchange import Answer, Line, StepFailed, encrypt, exchange
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from menu.text.phrase import Phrase, SpokenDay, SpokenNumber, phrase, phrases
-from player.domain.connection import Step
 from player.domain.finding import Who
 from player.domain.findings.finding import plain
+from player.domain.link.connection import Step
 from player.domain.playing.holdings import Holding
 from player.domain.state import PlayerState
 from player.domain.time.clock import Trust

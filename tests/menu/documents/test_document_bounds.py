@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from menu.documents import converters, manifest, manifest_reader, scene, schedule
-from player.domain.address import MAX_ADDRESS_LENGTH, AddressError, service_address
+from player.domain.link.address import MAX_ADDRESS_LENGTH, AddressError, service_address
 from tests.menu.documents.sample_documents import HERO, Document, read, whole
 
 Put = Callable[[Document, Any], None]

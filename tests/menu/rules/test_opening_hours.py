@@ -11,11 +11,11 @@ import pytest
 from menu.documents.manifest import MAX_OPENING_HOURS, LinkSettings
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.access import Pin
 from player.domain.finding import Severity
 from player.domain.findings.diagnosis import diagnose
-from player.domain.pairing import Credentials, Refusal
-from player.domain.panel import AWAKE_SECONDS, WAKE_SECONDS, PanelOrder, Power, PowerRule, ScreenDisplay
+from player.domain.pairing.access import Pin
+from player.domain.pairing.pairing import Credentials, Refusal
+from player.domain.panel.panel import AWAKE_SECONDS, WAKE_SECONDS, PanelOrder, Power, PowerRule, ScreenDisplay
 from player.domain.playing.board import Restored
 from player.domain.state import Kind
 from player.domain.strip import identity, strip

@@ -21,7 +21,7 @@ from player.boot_file.document import (
     text_of,
     without_secrets,
 )
-from player.domain.boot_file import MAX_NOTED
+from player.domain.pairing.boot_file import MAX_NOTED
 from tests.support.authority import Authority
 
 EXAMPLE = Path(__file__).parents[3] / "packaging/debian/menu-player.toml"

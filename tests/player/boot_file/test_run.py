@@ -19,7 +19,7 @@ from player.boot_file.note import read_note, write_note
 from player.boot_file.run import TAKEN, read_and_tell, read_once
 from player.boot_file.used_token import REQUEST, delete_used_token
 from player.device.board_file import BoardFile
-from player.domain.boot_file import BOOT_FILE_NETWORK, BootFileNote, unpacked
+from player.domain.pairing.boot_file import BOOT_FILE_NETWORK, BootFileNote, unpacked
 from player.domain.state import PairingFacts, PairingPhase, PlayerState
 from player.settings import SettingsError, read_settings
 from tests.player.boot_file.test_document import SECRETS, WHOLE

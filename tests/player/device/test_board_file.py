@@ -13,11 +13,11 @@ from guard.verdict import BoardStatus
 from menu.documents.manifest import Rejection
 from menu.documents.schedule import Daypart
 from player.device.board_file import BoardFile
-from player.domain.contact import Contact
 from player.domain.events import ServiceAnswered, ServiceFailed
-from player.domain.fault import Fault
-from player.domain.pairing import Refusal
-from player.domain.panel import PanelFacts, Power
+from player.domain.link.contact import Contact
+from player.domain.link.fault import Fault
+from player.domain.pairing.pairing import Refusal
+from player.domain.panel.panel import PanelFacts, Power
 from player.domain.recovery.ladder import NO_SCREEN, SAFE_CARD
 from player.domain.state import Kind, PairingFacts, PairingPhase, PlayerState, Presented
 from tests.player.domain.findings.states import playing

@@ -8,7 +8,7 @@ import pytest
 
 from player.device.kernel_files import MAX_FACT_BYTES
 from player.device.machine import MAX_INTERFACES, machine_identity, read_hardware
-from player.domain.hardware import Hardware
+from player.domain.pairing.hardware import Hardware
 
 
 def network_card(root: Path, number: int, address: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from player.device import network_watch
 from player.domain.events import NetworkChanged
-from player.domain.network import Adapter, NetworkState, WayOut
+from player.domain.link.network import Adapter, NetworkState, WayOut
 
 OUT = WayOut(to=IPv4Network("0.0.0.0/0"), adapter="eth0")
 

@@ -18,7 +18,7 @@ from player.device.panel import (
     PanelKeeper,
 )
 from player.domain.events import PanelChecked
-from player.domain.panel import (
+from player.domain.panel.panel import (
     MOST_ASKS,
     Cec,
     ChooseMode,

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.access import Pin
 from player.domain.banners import DETAILS_SECONDS
+from player.domain.pairing.access import Pin
 from player.domain.strip import START_SECONDS
 from tests.support.board import (
     COFFEE,

@@ -14,8 +14,8 @@ from player.domain.commands import (
     MAX_RESULTS,
     Outcome,
 )
-from player.domain.fault import Fault
-from player.domain.panel import ScreenDisplay
+from player.domain.link.fault import Fault
+from player.domain.panel.panel import ScreenDisplay
 from player.domain.playing.board import Restored
 from player.domain.view import Identity
 from tests.support.board import (

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from menu.documents.manifest import Rejection, VersionKey
 from player.domain import receipts as module
-from player.domain.panel import PanelFacts, Power
+from player.domain.panel.panel import PanelFacts, Power
 from player.domain.receipts import LONGEST, Receipts, batch
 from player.domain.state import Kind, PairingFacts, PlayerState, Presented
 from tests.player.domain.findings.states import HEALTHY, NOW

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from player.domain import events as ev
-from player.domain.fault import Fault
 from player.domain.finding import Finding, Severity
+from player.domain.link.fault import Fault
 from player.domain.playing.board import Restored
 from player.domain.state import PlayerState
 from player.domain.strip import MAX_QR_BYTES, START_SECONDS, UNREACHED_SECONDS, StripTimes, strip

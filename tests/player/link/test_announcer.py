@@ -17,8 +17,8 @@ import pytest
 from zeroconf import DNSOutgoing, DNSQuestion, IPVersion, ServiceStateChange
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncZeroconf
 
-from player.domain.announcement import MAX_LABEL_BYTES, MAX_NAME_BYTES, Announcement
-from player.domain.network import Interface
+from player.domain.link.announcement import MAX_LABEL_BYTES, MAX_NAME_BYTES, Announcement
+from player.domain.link.network import Interface
 from player.link import announcer as limits
 from player.link.announcer import GROUP, LOOK_SECONDS, PORT, RETRY_SECONDS, Announcer
 from player.link.discovery import FoundPlayer, discover

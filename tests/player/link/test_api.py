@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from player.domain.address import AddressError, service_address
-from player.domain.fault import Fault
+from player.domain.link.address import AddressError, service_address
+from player.domain.link.fault import Fault
 from player.link import api as link
 from player.link import http_outcomes
 from player.link.api import ServiceApi

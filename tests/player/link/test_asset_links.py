@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from player.domain.events import AssetsMissing, AssetsVerified, ServiceFailed
-from player.domain.fault import Fault
+from player.domain.link.fault import Fault
 from player.link import api as link
 from player.link.api import ServiceApi
 from player.link.downloads import Downloads

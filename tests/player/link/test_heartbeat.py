@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from menu.documents.manifest import LinkSettings, Rejection, VersionKey
 from player.domain.commands import Outcome, Result
 from player.domain.events import Command, Health, HeartbeatAnswered, ServiceAnswered, ServiceFailed
-from player.domain.fault import Fault
 from player.domain.finding import Finding, Severity, Who
-from player.domain.panel import MAX_OVERSCAN, PowerRule, ScreenDisplay
+from player.domain.link.fault import Fault
+from player.domain.panel.panel import MAX_OVERSCAN, PowerRule, ScreenDisplay
 from player.domain.state import Kind, Presented, StagedFacts, TakenBack
 from player.domain.time.clock import ClockState, Trust
 from player.link import heartbeat as link

@@ -16,7 +16,7 @@ import pytest
 
 from menu.documents.manifest import LinkSettings
 from player.domain.events import AssetsVerified, ManifestArrived, ServiceAnswered, ServiceFailed
-from player.domain.fault import Fault
+from player.domain.link.fault import Fault
 from player.link.api import ServiceApi
 from player.link.downloads import Downloads
 from player.link.outcomes import Fresh, Unchanged

@@ -10,10 +10,10 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
-from player.domain import pairing as domain
 from player.domain.events import PairingChanged, ServiceFailed
-from player.domain.fault import Fault
-from player.domain.pairing import (
+from player.domain.link.fault import Fault
+from player.domain.pairing import pairing as domain
+from player.domain.pairing.pairing import (
     CONFIRM_SECONDS,
     REFUSED_RETRY_SECONDS,
     Code,

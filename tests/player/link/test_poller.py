@@ -12,7 +12,7 @@ import pytest
 from menu.documents.manifest import LinkSettings, Manifest
 from menu.documents.manifest_reader import read_manifest
 from player.domain.events import HeartbeatWanted, ManifestArrived, ServiceAnswered, ServiceFailed
-from player.domain.fault import Fault
+from player.domain.link.fault import Fault
 from player.link import poller as link
 from player.link.api import ServiceApi
 from player.link.poller import WANTED_PAUSE_SECONDS, Poller

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from player.device.network import NetworkFiles
-from player.domain.connection import Step
-from player.domain.fault import Fault
+from player.domain.link.connection import Step
+from player.domain.link.fault import Fault
 from player.link import api as link
 from player.link import authorities
 from player.link.api import ServiceApi

@@ -9,11 +9,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from player.domain import events as ev
-from player.domain.connection import ConnectionTest, Step, StepResult
-from player.domain.fault import Fault
 from player.domain.findings.diagnosis import diagnose
+from player.domain.link.connection import ConnectionTest, Step, StepResult
+from player.domain.link.fault import Fault
 from player.domain.machine import Display, Machine
-from player.domain.pairing import Code
+from player.domain.pairing.pairing import Code
 from player.domain.playing.board import Restored
 from player.domain.playing.holdings import holdings
 from player.domain.playing.timetable import timetable

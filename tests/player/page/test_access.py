@@ -9,7 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
-from player.domain.access import (
+from player.domain.events import Event, PairingChanged, PinChanged
+from player.domain.pairing.access import (
     LONG_PIN_DIGITS,
     MOST_TRIES,
     PIN_DIGITS,
@@ -18,8 +19,7 @@ from player.domain.access import (
     TRIES_SECONDS,
     Access,
 )
-from player.domain.events import Event, PairingChanged, PinChanged
-from player.domain.pairing import Code
+from player.domain.pairing.pairing import Code
 from player.page.access import Gatekeeper
 from player.page.picture import PIN, Picture
 from tests.player.page.test_diagnostics import PNG, Glass, app_of

@@ -17,9 +17,9 @@ import pytest
 from starlette.applications import Starlette
 
 from player.domain import events as ev
-from player.domain.fault import Fault
 from player.domain.findings.connection import DECIDING_SECONDS
-from player.domain.pairing import Code
+from player.domain.link.fault import Fault
+from player.domain.pairing.pairing import Code
 from player.domain.playing.board import Restored
 from player.domain.state import Device, PlayerState
 from player.page import listener, server

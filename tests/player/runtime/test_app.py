@@ -18,7 +18,7 @@ from PySide6.QtCore import QCoreApplication, QTimer
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.machine import WindowMode
-from player.domain.pairing import Credentials, LastPairing
+from player.domain.pairing.pairing import Credentials, LastPairing
 from player.domain.playing import board as boards
 from player.domain.playing.board import Board, Restored
 from player.domain.recovery import fallback

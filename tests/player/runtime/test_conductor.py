@@ -14,10 +14,10 @@ from msgspec.structs import replace
 from menu.documents.manifest import LinkSettings, VersionKey
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.announcement import announcement_of
-from player.domain.fault import Fault
 from player.domain.finding import Finding
 from player.domain.findings import diagnosis
+from player.domain.link.announcement import announcement_of
+from player.domain.link.fault import Fault
 from player.domain.playing.board import Restored
 from player.domain.state import PlayerState
 from player.domain.strip import UNREACHED_SECONDS

@@ -32,15 +32,15 @@ from player.device.network import networks, own_addresses
 from player.display.window.screenshot import encode_png
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain import pairing
-from player.domain.access import Access
-from player.domain.announcement import announcement_of
 from player.domain.commands import Outcome
-from player.domain.connection import Step
-from player.domain.fault import Fault
 from player.domain.findings.diagnosis import diagnose
-from player.domain.pairing import REFUSED_RETRY_SECONDS, Credentials
-from player.domain.panel import PanelOrder
+from player.domain.link.announcement import announcement_of
+from player.domain.link.connection import Step
+from player.domain.link.fault import Fault
+from player.domain.pairing import pairing
+from player.domain.pairing.access import Access
+from player.domain.pairing.pairing import REFUSED_RETRY_SECONDS, Credentials
+from player.domain.panel.panel import PanelOrder
 from player.domain.state import Device, PairingPhase, PlayerState
 from player.domain.time.clock import Boot, Trust
 from player.domain.view import DisplayOrder, PairingCard, SceneView

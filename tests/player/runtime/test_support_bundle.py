@@ -19,9 +19,9 @@ from PySide6.QtGui import QColor, QImage
 
 from player.cli import WRONG_USE, main
 from player.display.window.screenshot import encode_png, fit_png
-from player.domain.connection import ConnectionTest, Step, StepResult
-from player.domain.fault import Fault
-from player.domain.pairing import Credentials, PendingCode
+from player.domain.link.connection import ConnectionTest, Step, StepResult
+from player.domain.link.fault import Fault
+from player.domain.pairing.pairing import Credentials, PendingCode
 from player.page import server
 from player.page.bundle import write_bundle
 from player.page.picture import PAIRING_CODE, PIN, Picture

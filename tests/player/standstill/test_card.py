@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage
 
 from menu.text.phrase import Phrase, phrase
 from player.display.window.card import PLATE, Card, Note, Notice
-from player.domain.boot_file import BootFileNote
+from player.domain.pairing.boot_file import BootFileNote
 from player.settings import DEFAULT_CONFIG, Settings, SettingsError, read_settings
 from player.standstill.hindrance import Hindrance, not_whole, notice, wrong_settings
 from tests.support.wrong_settings import EIGHT_WRONG_SETTINGS

@@ -25,7 +25,7 @@ from player.cli import main
 from player.domain import events as ev
 from player.domain.finding import Finding, Severity
 from player.domain.machine import WindowMode
-from player.domain.pairing import Credentials
+from player.domain.pairing.pairing import Credentials
 from player.page.listener import DiagnosticsServer
 from player.page.picture import Picture
 from player.recent_log import redact

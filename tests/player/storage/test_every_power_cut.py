@@ -19,7 +19,7 @@ from msgspec import Struct
 from menu.documents.manifest import Manifest, VersionKey
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.pairing import Credentials, LastPairing, PendingCode
+from player.domain.pairing.pairing import Credentials, LastPairing, PendingCode
 from player.domain.playing.board import Restored
 from player.domain.state import Device, PairingPhase, PlayerState
 from player.domain.view import SceneView

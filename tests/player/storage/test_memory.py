@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from menu.documents.manifest import AssetFact
-from player.domain.hardware import Hardware
+from player.domain.pairing.hardware import Hardware
 from player.storage import assets, durable, memory
 from player.storage.durable import StorageError
 from player.storage.store import StateStore

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.domain.pairing import Credentials
+from player.domain.pairing.pairing import Credentials
 from player.storage import assets, durable
 from player.storage.durable import StorageError, write_file
 from player.storage.manifests import StoredManifest

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from player.domain.access import Access
+from player.domain.pairing.access import Access
 from player.domain.recovery.failures import Failures
 from player.domain.time.clock import KnownTime
 from player.runtime.restore import restore

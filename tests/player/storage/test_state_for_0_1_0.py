@@ -19,10 +19,10 @@ from typing import Any
 import pytest
 
 from player.display.media.crash_guard import CrashLog
-from player.domain.access import Access
 from player.domain.commands import Commands
-from player.domain.pairing import Credentials, LastPairing
-from player.domain.panel import PowerRule, ScreenDisplay
+from player.domain.pairing.access import Access
+from player.domain.pairing.pairing import Credentials, LastPairing
+from player.domain.panel.panel import PowerRule, ScreenDisplay
 from player.domain.recovery.failures import Failures
 from player.domain.time.clock import KnownTime
 from player.runtime.restore import restore

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from player.display.media.crash_guard import CrashLog
-from player.domain.pairing import Credentials
+from player.domain.pairing.pairing import Credentials
 from player.domain.recovery.failures import Failures
 from player.runtime.restore import restore
 from player.storage.state_file import StateFile

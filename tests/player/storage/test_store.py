@@ -16,8 +16,8 @@ import pytest
 from msgspec.structs import replace
 
 from menu.documents.manifest import AssetFact
-from player.domain.hardware import Hardware
-from player.domain.pairing import Credentials, LastPairing, PendingCode
+from player.domain.pairing.hardware import Hardware
+from player.domain.pairing.pairing import Credentials, LastPairing, PendingCode
 from player.storage import manifests
 from player.storage.assets import AssetFolder
 from player.storage.checksummed import write_checksummed

@@ -15,7 +15,7 @@ import pytest
 from player.domain import actions as act
 from player.domain.commands import Commands
 from player.domain.events import Event, PartFailed, PartWell
-from player.domain.panel import ScreenDisplay
+from player.domain.panel.panel import ScreenDisplay
 from player.storage.durable import StorageError
 from player.storage.store import StateStore
 from player.storage.writer import RULES, DiskWriter

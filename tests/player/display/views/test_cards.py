@@ -12,8 +12,8 @@ from PySide6.QtCore import QPointF
 
 from player.display.media.qr_image import MOST_CHARACTERS, QUIET_ZONE, qr_image, qr_source
 from player.display.views.cards import displayed_address, displayed_code
-from player.domain.fault import Fault
 from player.domain.findings.connection import advice
+from player.domain.link.fault import Fault
 from player.domain.view import HouseCard, Identity, PairingCard
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import ARABIC, GERMAN, NOON, listing, one_menu, row

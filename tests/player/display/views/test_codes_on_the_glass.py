@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from PySide6.QtQuick import QQuickItem
 
 from player.domain import events as ev
-from player.domain.access import Pin
-from player.domain.connection import ConnectionTest, Step, StepResult
-from player.domain.fault import Fault
 from player.domain.findings.diagnosis import diagnose
+from player.domain.link.connection import ConnectionTest, Step, StepResult
+from player.domain.link.fault import Fault
+from player.domain.pairing.access import Pin
 from player.domain.strip import MAX_QR_BYTES, identity, strip
 from player.domain.view import HouseCard, Strip
 from tests.player.display.conftest import Glass

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 
-from player.domain.access import Pin
+from player.domain.pairing.access import Pin
 from player.domain.view import Identity, PairingNotice
 from tests.player.display.conftest import Glass
 from tests.player.display.views.test_pairing_notice import MENU

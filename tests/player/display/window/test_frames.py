@@ -20,8 +20,8 @@ from player.display.views.view_model import ViewPhase
 from player.display.window.panel import Panel
 from player.display.window.screenshot import is_flat
 from player.display.window.window import LETTERBOX, MANY_LATE_FRAMES
-from player.domain.access import Pin
 from player.domain.events import OrderFailed
+from player.domain.pairing.access import Pin
 from player.domain.recovery.liveness import FaultCode
 from player.domain.view import PairingNotice, SceneView, Strip
 from tests.player.display.conftest import Glass

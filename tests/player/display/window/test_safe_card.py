@@ -23,9 +23,9 @@ from player.display.window.card import ASIDE, CODE_SIDE, MARGIN
 from player.display.window.panel import Panel
 from player.display.window.safe_card import SafeDisplay
 from player.display.window.screenshot import encode_png, is_flat, upright
-from player.domain.access import Pin
 from player.domain.events import DetailsAsked
 from player.domain.machine import WindowMode
+from player.domain.pairing.access import Pin
 from player.domain.view import HouseCard, Identity, Strip
 from tests.player.display.scenes import order
 from tests.support.patience import PATIENCE_SECONDS

@@ -13,13 +13,13 @@ from menu.documents.manifest import LinkSettings, Location, Rejection, VersionKe
 from menu.documents.scene import Scene
 from menu.rules.timeline import OtherEntry, Reason, Unshowable, WhyNot
 from menu.text.wording import Locality
-from player.domain.connection import ConnectionTest, Step, StepResult
-from player.domain.contact import Call, Contact, FailingCall
 from player.domain.events import Health
-from player.domain.fault import Fault
 from player.domain.finding import Finding
 from player.domain.findings.diagnosis import diagnose, diagnosed
-from player.domain.pairing import Code
+from player.domain.link.connection import ConnectionTest, Step, StepResult
+from player.domain.link.contact import Call, Contact, FailingCall
+from player.domain.link.fault import Fault
+from player.domain.pairing.pairing import Code
 from player.domain.standstill import Standstill
 from player.domain.state import (
     Device,

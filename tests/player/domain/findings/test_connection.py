@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.connection import ConnectionTest, Step, StepResult
-from player.domain.contact import Call, Contact
-from player.domain.fault import Fault
 from player.domain.finding import Severity
 from player.domain.findings.connection import CONNECTION_CODES, DECIDING_SECONDS, QUIET_SECONDS, UNTESTED_SECONDS
 from player.domain.findings.diagnosis import diagnose, diagnosed
+from player.domain.link.connection import ConnectionTest, Step, StepResult
+from player.domain.link.contact import Call, Contact
+from player.domain.link.fault import Fault
 from player.domain.state import (
     HouseReason,
     PlayerState,

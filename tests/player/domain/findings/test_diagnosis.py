@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from player.domain.connection import ConnectionTest, Step, StepResult
-from player.domain.contact import Contact
 from player.domain.events import Health
-from player.domain.fault import Fault
 from player.domain.finding import Severity
 from player.domain.findings import disk, machine
 from player.domain.findings.connection import CONNECTION_CODES
 from player.domain.findings.diagnosis import diagnose, diagnosed
 from player.domain.findings.disk import DISK_CODES
 from player.domain.findings.texts import DISPLAY
+from player.domain.link.connection import ConnectionTest, Step, StepResult
+from player.domain.link.contact import Contact
+from player.domain.link.fault import Fault
 from player.domain.machine import Glass
 from player.domain.state import (
     HouseReason,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from player.domain.fault import Fault
-from player.domain.pairing import EnrolmentRefusal, Refusal
+from player.domain.link.fault import Fault
+from player.domain.pairing.pairing import EnrolmentRefusal, Refusal
 from player.domain.state import (
     PairingFacts,
     PairingPhase,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from player.domain import events as ev
-from player.domain.connection import Step
-from player.domain.fault import Fault
 from player.domain.findings.diagnosis import diagnose
+from player.domain.link.connection import Step
+from player.domain.link.fault import Fault
 from player.domain.state import (
     HouseReason,
     PlayerState,

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from player.domain.connection import Step
-from player.domain.fault import Fault
 from player.domain.finding import Severity
+from player.domain.link.connection import Step
+from player.domain.link.fault import Fault
 from player.domain.standstill import Standstill, Unit
 from player.domain.state import (
     PlayerState,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.fault import Fault
 from player.domain.findings.diagnosis import FINDINGS_SECONDS, diagnose
+from player.domain.link.fault import Fault
 from tests.support.board import (
     COFFEE,
     ITEMS,

@@ -10,7 +10,7 @@ import pytest
 from menu.documents.manifest import VersionKey
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.fault import Fault
+from player.domain.link.fault import Fault
 from player.domain.playing import playback
 from player.domain.playing.listings import listings
 from player.domain.view import MenuListing

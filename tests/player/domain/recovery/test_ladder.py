@@ -11,8 +11,8 @@ import pytest
 from menu.documents.manifest import VersionKey
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.connection_care import ConnectionCare
-from player.domain.fault import Fault
+from player.domain.link.connection_care import ConnectionCare
+from player.domain.link.fault import Fault
 from player.domain.playing.board import Restored
 from player.domain.recovery import fallback
 from player.domain.recovery.failures import COUNT_FOR, Failures

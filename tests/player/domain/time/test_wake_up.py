@@ -6,8 +6,8 @@ from datetime import timedelta
 
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.access import Pin
-from player.domain.contact import Call
+from player.domain.link.contact import Call
+from player.domain.pairing.access import Pin
 from player.domain.time.wake_up import WakeUp, wake_up
 from tests.support.board import COFFEE, ITEMS, Board
 from tests.support.menus import NOON

@@ -22,8 +22,8 @@ from typing import Any, NoReturn
 import pytest
 
 from player.device.network import MAX_NAME_SERVERS, NetworkFiles
-from player.domain.connection import ConnectionTest, Step
-from player.domain.fault import Fault
+from player.domain.link.connection import ConnectionTest, Step
+from player.domain.link.fault import Fault
 from player.link.lines import Traffic
 from player.link.probe import dial, here, way
 from player.link.probe import probe as probing

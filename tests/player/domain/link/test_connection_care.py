@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.connection import ConnectionTest, Step, StepResult
-from player.domain.connection_care import TEST_AGAIN_SECONDS, TEST_LEAST_SECONDS, TEST_MOST_SECONDS, ConnectionCare
-from player.domain.fault import Fault
+from player.domain.link.connection import ConnectionTest, Step, StepResult
+from player.domain.link.connection_care import TEST_AGAIN_SECONDS, TEST_LEAST_SECONDS, TEST_MOST_SECONDS, ConnectionCare
+from player.domain.link.fault import Fault
 from tests.support.board import (
     ACCEPTED,
     COFFEE,

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.domain.events import ServiceAnswered, ServiceFailed
-from player.domain.fault import Fault
+from player.domain.link.fault import Fault
 
 
 class Call(StrEnum):

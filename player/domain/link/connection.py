@@ -9,7 +9,7 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.domain.fault import Fault
+from player.domain.link.fault import Fault
 
 SWIFT_LINE_SECONDS = 2.2
 """A line that was found slow is well again when handshakes take less: by satellite they take 2 s."""

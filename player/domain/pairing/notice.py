@@ -5,7 +5,7 @@ from __future__ import annotations
 from menu.documents.manifest import Location
 from menu.text.phrase import in_language, phrase
 from menu.text.wording import Locality
-from player.domain.pairing import GRACE_SECONDS, Refusal
+from player.domain.pairing.pairing import GRACE_SECONDS, Refusal
 from player.domain.state import PairingFacts
 from player.domain.view import PairingCard, PairingNotice
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from player.domain import pairing as p
+from player.domain.pairing import pairing as p
 
 CODE = p.Code(
     device_code="secret",

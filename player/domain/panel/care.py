@@ -12,7 +12,15 @@ from menu.rules.eligibility import Eligibility
 from menu.rules.opening_hours import opening
 from player.domain import actions as act
 from player.domain.events import PanelChecked
-from player.domain.panel import AWAKE_SECONDS, WAKE_SECONDS, PanelFacts, PanelOrder, Power, PowerRule, ScreenDisplay
+from player.domain.panel.panel import (
+    AWAKE_SECONDS,
+    WAKE_SECONDS,
+    PanelFacts,
+    PanelOrder,
+    Power,
+    PowerRule,
+    ScreenDisplay,
+)
 from player.domain.time.timekeeping import Timekeeping
 
 log = logging.getLogger(__name__)

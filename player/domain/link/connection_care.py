@@ -9,10 +9,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.domain import actions as act
-from player.domain.connection import ConnectionTest, Step
-from player.domain.contact import Call, Contact
 from player.domain.events import NetworkChanged, PairingChanged, ServiceAnswered, ServiceFailed, ServiceSilent
-from player.domain.fault import Fault
+from player.domain.link.connection import ConnectionTest, Step
+from player.domain.link.contact import Call, Contact
+from player.domain.link.fault import Fault
 
 log = logging.getLogger(__name__)
 

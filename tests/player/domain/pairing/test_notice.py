@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from menu.text.wording import Locality
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.fault import Fault
-from player.domain.pairing import Code, Refusal
+from player.domain.link.fault import Fault
+from player.domain.pairing.pairing import Code, Refusal
 from player.domain.playing.board import Restored
 from player.domain.state import HouseReason, PairingPhase
 from player.domain.view import PairingCard

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from player.domain.access import MOST_SESSIONS, MOST_TRIES, SESSION_SECONDS, TRIES_SECONDS, Access
+from player.domain.pairing.access import MOST_SESSIONS, MOST_TRIES, SESSION_SECONDS, TRIES_SECONDS, Access
 from tests.support.menus import NOON
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from player.domain.contact import Contact
 from player.domain.events import ServiceAnswered, ServiceFailed
-from player.domain.fault import Fault
+from player.domain.link.contact import Contact
+from player.domain.link.fault import Fault
 from tests.support.menus import NOON
 
 

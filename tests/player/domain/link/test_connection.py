@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from player.domain.connection import ConnectionTest, Step, StepResult
-from player.domain.fault import Fault
+from player.domain.link.connection import ConnectionTest, Step, StepResult
+from player.domain.link.fault import Fault
 
 AT = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 
