@@ -24,6 +24,14 @@ FindItems = Callable[[str, Iterable[str]], Mapping[str, ItemRow]]
 """Finds items of a workspace by their ids."""
 
 _item = unchecked(ItemResponse)
+WORKED_OUT = frozenset(
+    (
+        *("price", "regular_price", "offer_starts_at", "offer_ends_at", "modifiers", "variants", "parts"),
+        *("missing_parts", "eighty_sixed", "eighty_sixed_until", "image", "translations"),
+    )
+)
+"""Fields that are shown otherwise than they are stored."""
+_STORED_AS_SHOWN = tuple(name for name in ItemResponse.model_fields if name not in WORKED_OUT)
 
 
 def item_view(session: Session, row: ItemRow, *, now: datetime) -> ItemResponse:
@@ -48,13 +56,8 @@ def view_with(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime) -> I
     # Most items have none: a page of items spends a third of its time here.
     parts = list(parts_of(row)) if row.parts else []
     return _item(
-        id=row.id,
-        name=row.name,
-        category=row.category,
-        sku=row.sku,
+        **{name: getattr(row, name) for name in _STORED_AS_SHOWN},
         price=None if row.price_kind == MARKET else price,
-        price_kind=row.price_kind,
-        price_unit=row.price_unit,
         regular_price=regular,
         offer_starts_at=starts,
         offer_ends_at=ends,
@@ -62,18 +65,8 @@ def view_with(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime) -> I
         variants=list(variants_of(row, now=now)) if row.variants else [],
         parts=parts,
         missing_parts=[at for at, part in enumerate(parts) if filled_from(part, items, now=now) > now] if parts else [],
-        energy=row.energy,
-        energy_to=row.energy_to,
         eighty_sixed=active,
         eighty_sixed_until=instant_or_none(row.eighty_sixed_until) if active else None,
-        restock_at=row.restock_at,
-        description=row.description,
         image=None if row.image is None else f"sha256:{row.image}",
-        image_fit=row.image_fit,
-        image_focus=row.image_focus,
-        tags=row.tags,
-        allergens=row.allergens,
         translations=translations_of(row),
-        featured=row.featured,
-        sort_index=row.sort_index,
     )
