@@ -1,5 +1,5 @@
-"""menu-player-guard: takes an update of the board back that does not come onto the glass.
+"""menu-player-guard: reverts an update of the board that fails to show its content.
 
-A program of its own, which changes rarely and runs as root. It imports nothing but Python's standard library, and
-nothing of the player or the service: it has to work when those do not. What it knows of a board is in docs/fleet.md.
+A separate program, which changes rarely and runs as root. It imports only Python's standard library, and nothing of the
+player or the service: it has to work when those do not. Its knowledge of a board is in docs/fleet.md.
 """

@@ -1,4 +1,4 @@
-"""The command line of the guard: `check` and `update`, which timers run, and `keep`, apt's hook."""
+"""Command line of the guard: `check` and `update`, which timers run, and `keep`, apt's hook."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ COMMANDS = {
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run one of the commands."""
     parser = argparse.ArgumentParser(
         prog="menu-player-guard",
         description="Updates of the board that come back when they fail. systemd's timers and apt run it, as root.",
@@ -61,7 +60,7 @@ def _keep() -> None:
 
 
 def _patience() -> Patience:
-    """The usual one; tests of whole machines shorten it."""
+    """Returns the usual times; tests of whole machines shorten them."""
     well, fault = (os.environ.get(f"MENU_GUARD_{name}_SECONDS", "") for name in ("WELL", "FAULT"))
     usual = Patience()
     return usual._replace(well=float(well or usual.well), fault=float(fault or usual.fault))

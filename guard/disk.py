@@ -1,4 +1,4 @@
-"""Stores the guard's notes, and the packages that a board can go back to. All writes are whole or not at all."""
+"""Stores the guard's notes, and the packages to which a board can revert. All writes are atomic."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ MAX_DOCUMENT_BYTES = 64 * 1024
 
 
 def read_document(path: Path) -> Any:
-    """The JSON in a file; None if there is none that can be read. Follows no link and waits for nothing: what stands
-    there may be of a program that is not trusted."""
+    """Reads JSON from a file; None if there is none that can be read. Follows no link and does not block: the file may
+    be written by an untrusted program."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
@@ -34,7 +34,7 @@ def read_document(path: Path) -> Any:
 
 
 def write_whole(path: Path, content: bytes, *, mode: int = 0o644) -> None:
-    """Replace a file. After a loss of power it is the one before or this one. Raises OSError."""
+    """Replaces a file. After a loss of power it is the former or the new one. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f".{path.name}.new")
     with new.open("wb") as file:
@@ -47,7 +47,7 @@ def write_whole(path: Path, content: bytes, *, mode: int = 0o644) -> None:
 
 
 def write_document(path: Path, document: Mapping[str, Any]) -> None:
-    """Replace a file of JSON. Raises OSError."""
+    """Replaces a file of JSON. Raises OSError."""
     write_whole(path, json.dumps(document, indent=1, sort_keys=True).encode())
 
 
@@ -58,7 +58,7 @@ class KeptPackages:
         self._folder = folder
 
     def keep(self, package: str, version: str, file: Path) -> None:
-        """Keep a copy of a package. Raises OSError."""
+        """Stores a copy of a package. Raises OSError."""
         kept = self._path(package, version)
         if kept.exists() and kept.stat().st_size == file.stat().st_size:
             return
@@ -66,12 +66,11 @@ class KeptPackages:
         _sync(self._folder)
 
     def files(self, versions: Mapping[str, str]) -> list[Path]:
-        """The files of these packages in these versions; empty unless all are there."""
+        """Returns the files of these packages in these versions; empty unless all exist."""
         found = [self._path(package, version) for package, version in sorted(versions.items())]
         return found if all(path.is_file() for path in found) else []
 
     def drop_others(self, versions: Iterable[str]) -> None:
-        """Delete all but these versions."""
         named = {_folder_name(version) for version in versions}
         with suppress(OSError):
             for folder in self._folder.iterdir():

@@ -1,8 +1,8 @@
-"""Keeps the packages of a good version, watches a new one, and goes back.
+"""Keeps the packages of a good version, watches a new one, and reverts to the good one.
 
-`keep` runs as apt's hook just before packages are unpacked: it copies ours, and notes how the board is. `check` runs
-once a minute, and stays while a version is on trial. What has to outlive a loss of power is written before it is done:
-the check after it goes on where that one ended.
+`keep` runs as apt's hook just before packages are unpacked: it copies ours, and records the state of the board. `check`
+runs once a minute, and stays while a version is on trial. State that has to outlive a loss of power is written before
+the action: the next check continues from it.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ Pin-Priority: -1
 
 
 class AnyMachine(Protocol):
-    """The machine, as the guard uses it: guard/machine.py."""
+    """Machine as the guard uses it: guard/machine.py."""
 
     def monotonic(self) -> float: ...
     def boot(self) -> str: ...
@@ -90,7 +90,7 @@ class AnyMachine(Protocol):
 
 
 class Places(NamedTuple):
-    """Where the guard writes."""
+    """Paths that the guard writes."""
 
     state: Path = STATE
     preferences: Path = PREFERENCES
@@ -99,7 +99,7 @@ class Places(NamedTuple):
 
 
 class Patience(NamedTuple):
-    """The time for which a new version is watched."""
+    """Times for which a new version is watched."""
 
     well: float = WELL_SECONDS
     fault: float = FAULT_SECONDS
@@ -111,7 +111,7 @@ PATIENCE = Patience()
 
 
 class Guard:
-    """Does what this module says. One check at a time."""
+    """Carries out the steps in this module. One check at a time."""
 
     def __init__(self, machine: AnyMachine, places: Places = PLACES, patience: Patience = PATIENCE) -> None:
         self._machine = machine
@@ -123,7 +123,7 @@ class Guard:
     # apt's hook
 
     def keep(self, files: Iterable[Path]) -> None:
-        """Keep those of the packages that are ours, and note how the board is before they are installed."""
+        """Stores our packages among these, and records the state of the board before they are installed."""
         ours = [file for file in files if file.name.startswith("menu-player")]
         named = [(found, file) for file in ours if (found := self._machine.package_of(file)) and found[0] in PACKAGES]
         if not named:
@@ -148,7 +148,7 @@ class Guard:
     # The check
 
     def check(self) -> None:
-        """Finish what a loss of power has ended; then see to a version that is new."""
+        """Finishes work interrupted by a loss of power; then watches a new version."""
         if self._machine.is_busy():
             return
         self._read_notes()
@@ -168,7 +168,7 @@ class Guard:
             self._keep_good()
 
     def _mend(self) -> None:
-        """Have no package stand half-way. Where dpkg cannot finish, the version that was good is installed again."""
+        """Repairs half-installed packages. If dpkg cannot finish, the good version is installed again."""
         if _is_whole(self._machine.installed()) and not (self._is_first_of_boot() and self._machine.is_interrupted()):
             return
         log.warning("packages stand half-way, as after a loss of power; finishing them")
@@ -256,7 +256,7 @@ class Guard:
         self._keep_good()
 
     def _keep_good(self) -> None:
-        """Have the packages of the good version, and of no other."""
+        """Stores the packages of the good version only."""
         if not self._kept.files(self._good) and self._notes.get("sought") != self._machine.boot():
             self._find_packages()
         if self._kept.files(self._good):
@@ -285,7 +285,7 @@ class Guard:
                     self._kept.keep(*named, file)
 
     def _say_no_way_back(self, why: str) -> None:
-        """Note why an update cannot be taken back, for the board to report."""
+        """Records why an update cannot be reverted, for the board to report."""
         if why != self._notes.get("noWayBack"):
             self._note(noWayBack=why)
             log.warning("there is no way back: %s", why)
@@ -305,7 +305,7 @@ class Guard:
         self._go_back()
 
     def _go_back(self) -> None:
-        """Install the good version, keep the bad one from coming again, and say so."""
+        """Installs the good version, blocks the bad one, and reports it."""
         back = self._notes["back"]
         if back.get("tries", 0) >= TRIES and not self._may_try_again():
             return
@@ -334,7 +334,7 @@ class Guard:
         return _versions(installed) == self._good and _is_whole(installed)
 
     def _drop_way_back_of_replaced(self) -> None:
-        """Forgets a way back that has failed, once somebody has removed the bad version or begun to replace it."""
+        """Clears a failed revert, once the bad version has been removed or is being replaced."""
         if back := self._notes.get("back"):
             installed = _versions(self._machine.installed())
             if PACKAGES[0] not in installed or set(installed.values()) - {back["version"], self._good_version}:
@@ -342,14 +342,14 @@ class Guard:
                 self._note(back=None, noWayBack=None)
 
     def _plays_after_all(self) -> bool:
-        """Whether the bad version, which could not be replaced, plays: then it goes on trial again."""
+        """Returns whether the bad version, which could not be replaced, plays: then it goes on trial again."""
         version = self._notes["back"]["version"]
         if self._notes["back"].get("tries", 0) == 0 or self._is_back():
             return False
         return self._look(version, self._before()).kind is Kind.WELL
 
     def _may_try_again(self) -> bool:
-        """Whether the last try of this boot is long enough ago."""
+        """Returns whether the last attempt of this boot is long enough ago, and records a new one."""
         tried, now = self._places.runtime / "tried", self._machine.monotonic()
         with suppress(OSError, ValueError):
             if now - float(tried.read_text(encoding="ascii")) < TRY_AGAIN_SECONDS:
@@ -360,7 +360,7 @@ class Guard:
         return True
 
     def _hold(self, version: str) -> None:
-        """Have apt pass over this version."""
+        """Makes apt skip this version."""
         with suppress(OSError):
             text = self._places.preferences.read_text(encoding="utf-8")
             if f"\nPin: version {version}\n" in text:
@@ -372,7 +372,7 @@ class Guard:
         write_whole(self._places.preferences, (HEADER + "".join(paragraphs)).encode())
 
     def held(self) -> list[str]:
-        """The versions that apt passes over."""
+        """Returns the versions that apt skips."""
         try:
             text = self._places.preferences.read_text(encoding="utf-8")
         except OSError:
@@ -405,7 +405,7 @@ class Guard:
         self._notes = document if isinstance(document, dict) else {}
 
     def _note(self, **changes: Any) -> None:
-        """Write notes down; None deletes one."""
+        """Writes notes; None deletes one."""
         self._notes = {key: value for key, value in {**self._notes, **changes}.items() if value is not None}
         write_document(self._places.state / "state.json", self._notes)
 
@@ -415,7 +415,7 @@ def _versions(installed: Mapping[str, Installed]) -> dict[str, str]:
 
 
 def _is_whole(installed: Mapping[str, Installed]) -> bool:
-    """Whether all is installed and of one version."""
+    """Returns whether all packages are installed and of one version."""
     return all(each.whole for each in installed.values()) and len({each.version for each in installed.values()}) <= 1
 
 

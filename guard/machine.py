@@ -1,4 +1,4 @@
-"""The machine as the guard knows it: dpkg, apt, systemd, the board's own words, and the way to the service."""
+"""Machine as the guard uses it: dpkg, apt, systemd, the board's status, and the connection to the service."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ _FLOCK = "hhqqi"
 
 
 class Installed(NamedTuple):
-    """A package as dpkg has it."""
+    """Installed version and state of a package, as dpkg reports them."""
 
     version: str
     whole: bool
@@ -88,7 +88,7 @@ class Installed(NamedTuple):
 
 
 class Lists(NamedTuple):
-    """The repositories' answers to the question what there is."""
+    """Results of the repositories' package lists."""
 
     usable: bool
     refused: tuple[str, ...] = ()
@@ -96,30 +96,29 @@ class Lists(NamedTuple):
 
 
 class Machine:
-    """The real one. `root` has the files of packages."""
+    """The real machine. `root` has the files of packages."""
 
     def __init__(self, root: Path = Path("/")) -> None:
         self._root = root
 
     def monotonic(self) -> float:
-        """Seconds, which go on in sleep."""
+        """Returns seconds, which also pass in sleep."""
         return time.clock_gettime(time.CLOCK_BOOTTIME)
 
     def wall(self) -> datetime:
         return datetime.now(UTC)
 
     def up_seconds(self) -> float:
-        """Since the start of the machine."""
+        """Returns the seconds since the start of the machine."""
         return self.monotonic()
 
     def identity(self) -> str:
-        """The machine's id."""
         with suppress(OSError):
             return MACHINE_ID.read_text(encoding="ascii").strip()
         return ""
 
     def boot(self) -> str:
-        """Which start of the machine this is."""
+        """Returns the id of the current boot."""
         with suppress(OSError):
             return BOOT_ID.read_text(encoding="ascii").strip()
         return ""
@@ -135,14 +134,14 @@ class Machine:
         return Unit(facts.get("LoadState", ""), facts.get("ActiveState", ""), facts.get("StatusText", ""))
 
     def board(self) -> BoardStatus | None:
-        """The board's status file; None where it cannot be read."""
+        """Reads the board's status file; None if it cannot be read."""
         return BoardStatus.read(read_document(BOARD_FILE))
 
     def has_display(self) -> bool:
         return any(DISPLAYS.glob("card*"))
 
     def reaches_service(self) -> bool:
-        """Whether the service answers the board's user, over the way that the settings name."""
+        """Returns whether the service answers the board's user, over the configured connection."""
         try:
             settings = settings_in(SETTINGS)
             way = json.dumps([str(settings.get(key, "")) for key in ("service", "proxy", "ca_file")])
@@ -161,7 +160,7 @@ class Machine:
     # The packages
 
     def installed(self) -> dict[str, Installed]:
-        """Our packages that are on the machine, whole or not."""
+        """Returns our packages on the machine, whole or not."""
         said = self._output("dpkg-query", "-W", "-f", "${Package}\t${Version}\t${db:Status-Abbrev}\n", *PACKAGES)
         found = {}
         for line in said.splitlines():
@@ -172,7 +171,7 @@ class Machine:
         return found
 
     def is_busy(self) -> bool:
-        """Whether apt or dpkg are at work."""
+        """Returns whether apt or dpkg are running."""
         question = struct.pack(_FLOCK, fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
         try:
             with DPKG_LOCK.open("rb+") as lock:
@@ -183,37 +182,36 @@ class Machine:
         return bool(struct.unpack(_FLOCK, answer)[0] != fcntl.F_UNLCK)
 
     def is_interrupted(self) -> bool:
-        """Whether packages stand half-way, as after a loss of power."""
+        """Returns whether packages are half-installed, as after a loss of power."""
         return bool(self._output("dpkg", "--audit").strip())
 
     def configure(self) -> bool:
-        """Finish what was begun."""
+        """Completes interrupted installations."""
         return self._done("dpkg", *DPKG_OPTIONS, "--configure", "-a")
 
     def install(self, files: Sequence[Path]) -> bool:
-        """Install these packages, also over newer ones, without the network where that is possible."""
+        """Installs these packages, also over newer ones, without the network where possible."""
         names = [str(file) for file in files]
         if self._done(*APT, "install", "--allow-downgrades", "--no-install-recommends", "--reinstall", *names):
             return True
         return self._done("dpkg", *DPKG_OPTIONS, "--force-downgrade", "--install", *names)
 
     def install_from_repository(self, versions: Mapping[str, str]) -> bool:
-        """The same from the repository, which keeps the versions before."""
+        """Installs these versions from the repository, which keeps former versions."""
         names = [f"{package}={version}" for package, version in sorted(versions.items())]
         return self._done(*APT, "install", "--allow-downgrades", "--no-install-recommends", *names)
 
     def repair(self) -> bool:
-        """Have apt complete what lacks something."""
+        """Makes apt install missing dependencies."""
         return self._done(*APT, "install", "--fix-broken")
 
     def download(self, versions: Mapping[str, str], folder: Path) -> bool:
-        """Fetch these packages into a folder."""
         folder.mkdir(parents=True, exist_ok=True)
         names = [f"{package}={version}" for package, version in sorted(versions.items())]
         return self._done(*APT, "download", *names, folder=folder)
 
     def rebuild(self, package: str, folder: Path) -> bool:
-        """Build an installed package anew from its files, into a folder. Not if one of them was changed."""
+        """Rebuilds the package of an installed version from its files, into a folder. False if one was changed."""
         tree = folder / package
         try:
             if not self._lay_out(package, tree):
@@ -225,7 +223,7 @@ class Machine:
             return False
 
     def _lay_out(self, package: str, tree: Path) -> bool:
-        """Copies the files and scripts of an installed package, as dpkg-deb takes them. False if one was changed."""
+        """Copies the files and scripts of an installed package in dpkg-deb's layout. False if one was changed."""
         if any(line[2:3] == "5" for line in self._output("dpkg", "--verify", package).splitlines()):
             return False
         for name in self._output("dpkg-query", "--listfiles", package).splitlines():
@@ -244,7 +242,7 @@ class Machine:
         return True
 
     def fetch_lists(self) -> Lists:
-        """Ask the repositories what there is. One whose signature is refused holds back no fixes of the others."""
+        """Fetches the repositories' package lists. One whose signature is refused holds back no fixes of the others."""
         with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
             if self._done(*APT, "-o", "APT::Update::Error-Mode=any", "update", errors=errors):
                 return Lists(usable=True)
@@ -257,12 +255,12 @@ class Machine:
         return Lists(bool(failed) and failed == refused, tuple(addresses)[:MOST_REFUSED])
 
     def upgrade(self) -> bool:
-        """Install what is allowed to come by itself."""
+        """Installs the allowed automatic upgrades."""
         # Not as the guard: its hook has to keep what comes.
         return self._done("unattended-upgrade", environment={**ENVIRONMENT, OWN: ""})
 
     def package_of(self, file: Path) -> tuple[str, str] | None:
-        """Name and version of a package's file."""
+        """Returns name and version of a package's file."""
         said = self._output("dpkg-deb", "--show", "--showformat=${Package}\t${Version}", str(file)).split("\t")
         return (said[0], said[1]) if len(said) == 2 else None
 
@@ -301,8 +299,8 @@ class Machine:
 
 
 def settings_in(folder: Path) -> dict[str, object]:
-    """The board's settings: config.toml, overridden by the files in config.d (docs/install.md). Raises OSError and
-    ValueError."""
+    """Reads the board's settings: config.toml, overridden by the files in config.d (docs/install.md). Raises OSError
+    and ValueError."""
     found: dict[str, object] = {}
     beside = sorted((folder / "config.d").glob("*.toml"))[:MOST_SETTINGS_FILES]
     for path in (folder / "config.toml", *beside):
@@ -318,7 +316,8 @@ class _Rights(TypedDict, total=False):
 
 
 def _rights_of(user: str) -> _Rights:
-    """The user of a program that root starts. Without such a user, and for whoever is not root, nothing changes."""
+    """Returns the rights of the user for a program that root starts. Without such a user, and for callers other than
+    root, nothing changes."""
     try:
         found = pwd.getpwnam(user)
     except KeyError:
@@ -327,5 +326,5 @@ def _rights_of(user: str) -> _Rights:
 
 
 def is_guard(environment: Mapping[str, str] | None = None) -> bool:
-    """Whether the guard itself runs this."""
+    """Returns whether the guard itself runs this."""
     return bool((os.environ if environment is None else environment).get(OWN))

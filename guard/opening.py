@@ -1,7 +1,7 @@
 """Decides whether a location is closed for long enough that its board can be updated; pure.
 
-The board tells the hours (docs/fleet.md) as parts of a week, in its zones. They are laid onto one week of minutes in
-UTC as it is now: a change of the clocks counts from the next look.
+The board reports the hours (docs/fleet.md) as parts of a week, in its zones. They are mapped to the current week of
+minutes in UTC: a change of the clocks applies from the next check.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class OpenHours(NamedTuple):
 
 
 class Hours:
-    """When a location is closed. Without hours, and where it never closes, nobody can tell, and every time is as good
-    as another."""
+    """Closed times of a location. Without hours, and if it never closes, they are unknown, and every time is as good as
+    another."""
 
     def __init__(self, parts: tuple[OpenHours, ...] = (), now: datetime | None = None) -> None:
         self.known = False
@@ -55,7 +55,7 @@ class Hours:
             return cls()
 
     def quiet(self, at: datetime) -> bool:
-        """Whether it is closed then, and for a while from then on."""
+        """Returns whether it is closed then, and for a while from then on."""
         minute = _minute_of_week(at.astimezone(UTC))
         return not self.known or not any(self._week[minute : minute + QUIET_MINUTES])
 

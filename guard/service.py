@@ -1,5 +1,5 @@
-"""Asks whether the service answers this machine. A program of its own, which the guard runs as the board's user: root
-talks to nobody on the network. The way is given as JSON on the standard input."""
+"""Checks whether the service answers this machine. A separate program, which the guard runs as the board's user: root
+makes no network connections. The connection is given as JSON on the standard input."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SERVICE_SECONDS = 5.0
 
 
 def answers(service: str, proxy: str, authority: str) -> bool:
-    """Whether the service answers, over this proxy, with the certificates of this file in addition."""
+    """Returns whether the service answers, over this proxy, with the certificates of this file in addition."""
     try:
         context = ssl.create_default_context()
         # As the board: Python 3.13 refuses certificates of many shops' own authorities (player/link/api.py).

@@ -1,9 +1,9 @@
 """Fetches updates in the window of the machine: security fixes of Debian, and the version of the board that the service
 names, or the newest one of the board's own repository.
 
-apt does the rest: it takes nothing but what the repositories' keys have signed, and installs what unattended-upgrades
-is allowed to (packaging/debian/apt/52menu-player-guard). What the board says can choose among those versions, and never
-an older one.
+apt does the rest: it takes only packages that the repositories' keys have signed, and installs those that
+unattended-upgrades allows (packaging/debian/apt/52menu-player-guard). The board can choose among those versions, and
+never an older one.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ Pin-Priority: -1
 
 
 class AnyMachine(Protocol):
-    """The machine, as updates use it: guard/machine.py."""
+    """Machine as updates use it: guard/machine.py."""
 
     def wall(self) -> datetime: ...
     def up_seconds(self) -> float: ...
@@ -59,8 +59,6 @@ class AnyMachine(Protocol):
 
 
 class Files(NamedTuple):
-    """The files that are read and written."""
-
     settings: Path = SETTINGS
     notes: Path = NOTES
     wanted: Path = WANTED
@@ -70,7 +68,6 @@ FILES = Files()
 
 
 def update(machine: AnyMachine, files: Files = FILES) -> None:
-    """Fetch updates, if it is time to."""
     now = machine.wall()
     if now.year < LEAST_YEAR or machine.is_busy():
         return
@@ -107,7 +104,7 @@ def update(machine: AnyMachine, files: Files = FILES) -> None:
 
 
 def want(version: str | None, file: Path) -> None:
-    """Have apt take this version of the board and no other; the newest for an empty one. None: as it was before."""
+    """Makes apt take only this version of the board; the newest for an empty one. None keeps the former choice."""
     if version is None:
         return
     if VERSION.fullmatch(version):
@@ -151,7 +148,7 @@ def _instant(value: object) -> datetime | None:
 
 
 def _zone(name: str) -> tzinfo | None:
-    """None is the machine's own."""
+    """Returns the zone; None is the machine's own."""
     try:
         return ZoneInfo(name) if name else None
     except (KeyError, ValueError, OSError):

@@ -26,16 +26,15 @@ CANNOT_START = "cannot start: "
 
 
 class Before(NamedTuple):
-    """The board's state just before the update. Where nobody has looked, nothing is asked of the new version but that
-    it shows something."""
+    """State of the board just before the update. If it is unknown, the new version only has to show something."""
 
     paired: bool = False
     contact: bool = False
 
 
 class BoardStatus(NamedTuple):
-    """The status file of a running board, /run/menu-player/board.json. It is written by a program that is not
-    trusted: whatever it says can do no more than keep a version, or bring one of our own."""
+    """Status file of a running board, /run/menu-player/board.json. It is written by an untrusted program: its content
+    can only keep a version, or bring one of our own."""
 
     version: str
     run: str
@@ -50,7 +49,7 @@ class BoardStatus(NamedTuple):
 
     @classmethod
     def read(cls, document: Any) -> BoardStatus | None:
-        """None if it is not what a board writes."""
+        """Parses the status; None if it is invalid."""
         if not isinstance(document, dict):
             return None
 
@@ -71,7 +70,7 @@ class BoardStatus(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """The state of the board's unit, by systemd."""
+    """State of the board's unit, by systemd."""
 
     load: str
     active: str
@@ -79,8 +78,6 @@ class Unit(NamedTuple):
 
 
 class Kind(Enum):
-    """The result of a look."""
-
     WELL = "well"
     FAULT = "fault"
     UNKNOWN = "unknown"
@@ -99,8 +96,8 @@ class Observation(NamedTuple):
 def observe(
     *, unit: Unit, board: BoardStatus | None, version: str, before: Before, has_display: bool, reaches_service: bool
 ) -> Observation:
-    """Judge the board as it is now. `reaches_service` is whether this program, on the same machine, has an answer from
-    the service: without one, the network is to blame and not the version."""
+    """Judges the current state of the board. `reaches_service` says whether this program, on the same machine, gets an
+    answer from the service: without one, the network is to blame and not the version."""
     if unit.load == "masked" or (unit.load == "loaded" and unit.active == "inactive"):
         return Observation(Kind.UNKNOWN, "the board is switched off")
     if unit.load != "loaded":
@@ -132,16 +129,13 @@ def _fault(code: str, why: str) -> Observation:
 
 
 class Verdict(Enum):
-    """The verdict on a version."""
-
     OPEN = "open"
     GOOD = "good"
     BAD = "bad"
 
 
 class Trial(NamedTuple):
-    """The looks up to now, in seconds of each kind. `well` is the stretch since the last fault or start of the
-    player."""
+    """Looks so far, in seconds of each kind. `well` is the period since the last fault or start of the player."""
 
     faulty: float = 0.0
     well: float = 0.0
@@ -150,7 +144,7 @@ class Trial(NamedTuple):
     code: str = ""
 
     def after(self, look: Observation, seconds: float) -> Trial:
-        """With one more look, which speaks for the seconds since the one before."""
+        """Adds a look, which stands for the seconds since the previous one."""
         if look.kind is Kind.FAULT:
             return Trial(faulty=self.faulty + seconds, why=look.why, code=look.code)
         if look.kind is Kind.UNKNOWN:
@@ -160,7 +154,6 @@ class Trial(NamedTuple):
         return self._replace(well=self.well + seconds)
 
     def verdict(self, *, well_seconds: float = WELL_SECONDS, fault_seconds: float = FAULT_SECONDS) -> Verdict:
-        """Returns the verdict that follows from the looks."""
         if self.faulty >= fault_seconds:
             return Verdict.BAD
         return Verdict.GOOD if self.run and self.well >= well_seconds else Verdict.OPEN

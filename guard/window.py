@@ -34,14 +34,14 @@ SETTLED_SECONDS = 120.0
 
 
 class UpdateWindow(NamedTuple):
-    """From `begin` to `end`, which may be on the next day."""
+    """A daily window from `begin` to `end`, which may be on the next day."""
 
     begin: time
     end: time
 
     @classmethod
     def read(cls, text: str) -> UpdateWindow | None:
-        """`03:00-05:00`; None if it is nothing of the kind."""
+        """Parses `03:00-05:00`; None if invalid."""
         found = re.fullmatch(r"\s*(\d{1,2}):(\d\d)\s*-\s*(\d{1,2}):(\d\d)\s*", text)
         if found is None:
             return None
@@ -53,13 +53,12 @@ class UpdateWindow(NamedTuple):
         return window if window.begin != window.end else None
 
     def begun(self, now: datetime) -> datetime:
-        """When the newest window began, open or not."""
+        """Returns when the newest window began, open or not."""
         today = datetime.combine(now.date(), self.begin, now.tzinfo)
         return today if today <= now else today - timedelta(days=1)
 
     @property
     def length(self) -> timedelta:
-        """The length of the window."""
         minutes = (self.end.hour - self.begin.hour) * 60 + self.end.minute - self.begin.minute
         return timedelta(minutes=minutes % (24 * 60))
 
@@ -69,7 +68,7 @@ UNKNOWN = Hours()
 
 
 def share_of(machine: str) -> float:
-    """A number from 0 to 1 that is this machine's own."""
+    """Returns a number from 0 to 1 that is this machine's own."""
     return int.from_bytes(hashlib.sha256(machine.encode()).digest()[:4]) / 2**32
 
 
@@ -83,7 +82,7 @@ def is_due(
     up_seconds: float,
     hours: Hours = UNKNOWN,
 ) -> bool:
-    """Whether to begin now. `began` is when this machine began last, `done` when it was last through (or was
+    """Returns whether to begin now. `began` is when this machine last began, `done` when it last finished (or was
     installed); a time in the future was written while the clock was wrong."""
     opened = window.begun(now)
     moment, closed = opened + window.length * SPREAD * share, opened + window.length

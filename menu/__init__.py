@@ -1,1 +1,1 @@
-"""The documents of a menu board, and the rules and texts that both programs have for them. Imports neither program."""
+"""Documents of a menu board, and the rules and texts that both programs share. Imports neither program."""

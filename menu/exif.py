@@ -1,4 +1,4 @@
-"""Reads from a picture's file how its pixels are turned (EXIF): what is not as its format says counts as upright."""
+"""Reads the EXIF orientation of a picture's file: invalid data counts as upright."""
 
 from __future__ import annotations
 
@@ -18,17 +18,13 @@ _OF_JPEG, _HEADER = b"\xff\xe1", b"Exif\0\0"
 class File(Protocol):
     """A file that is open for reading bytes."""
 
-    def read(self, size: int, /) -> bytes | None:
-        """At most so many bytes."""
-        ...
+    def read(self, size: int, /) -> bytes | None: ...
 
-    def seek(self, offset: int, /) -> int:
-        """Go to a place."""
-        ...
+    def seek(self, offset: int, /) -> int: ...
 
 
 def orientation(file: File, form: str) -> int:
-    """EXIF's orientation, from 1 (upright) to 8, of a `jpeg`, `png` or `webp` file; 1 if it says none."""
+    """Reads EXIF's orientation, from 1 (upright) to 8, of a `jpeg`, `png` or `webp` file; 1 if there is none."""
     for name, size in _chunks(file, form):
         if name in (_OF_JPEG, b"eXIf", b"EXIF"):
             exif = file.read(min(size, MOST_EXIF_BYTES)) or b""
@@ -42,7 +38,8 @@ FORMS: Mapping[str, tuple[int, int]] = {"jpeg": (2, 4), "png": (8, 8), "webp": (
 
 
 def _chunks(file: File, form: str) -> Iterator[tuple[bytes, int]]:
-    """Name and size of each chunk, or of each segment before the pixels; the file stands where its bytes begin."""
+    """Yields name and size of each chunk, or of each segment before the pixels; the file stands where its bytes
+    begin."""
     at, length = FORMS[form]
     for _ in range(MOST_CHUNKS):
         file.seek(at)

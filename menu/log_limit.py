@@ -1,4 +1,4 @@
-"""Bounds the log: a message that repeats, or many of one kind, are cut to a few a minute, and the rest is counted."""
+"""Bounds the log: repeated messages, or many of one kind, are cut to a few a minute, and the rest is counted."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"0x[0-9a-fA-F]+|\d+")
 
 
 class LogLimit(logging.Filter):
-    """A filter for handlers: those that share one log the same lines. Safe to use from any thread; `monotonic` is the
+    """Filter for handlers: those that share one log the same lines. Safe to use from any thread; `monotonic` is the
     time in seconds. Lines below the level `least` are not counted."""
 
     def __init__(self, *, least: int = logging.NOTSET, monotonic: Callable[[], float] = time.monotonic) -> None:
@@ -38,7 +38,7 @@ class LogLimit(logging.Filter):
         """When the window of a message began, and how often it came in it."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the record is logged; one that is may say what was left out."""
+        """Whether the record is logged; a logged one may state what was left out."""
         decided, logged = getattr(record, _DECIDED, (None, True))
         if decided is not self:
             logged = self._decide(record)
@@ -67,7 +67,7 @@ class LogLimit(logging.Filter):
         return True
 
     def _count(self, key: object) -> tuple[int, int]:
-        """Counts a message: how often it came in its window, and, when this begins a new one, in the one before."""
+        """Counts a message: its occurrences in its window, and, when it starts a new one, in the previous one."""
         now = self._monotonic()
         begun, times = self._heard.pop(key, (now, 0))
         before = 0

@@ -44,12 +44,12 @@ class FieldError(Exception):
 
 
 def all_of(errors: list[FieldError]) -> FieldError:
-    """One error that tells all of these, at least one."""
+    """Combines at least one error into a single error."""
     return errors[0] if len(errors) == 1 else FieldError("; ".join(one.detail for one in errors), errors[0].code)
 
 
 class Form(StrEnum):
-    """The form of a text that is written. What is read has it, unless it was written by another program."""
+    """Form of a string that this program writes. Strings read have it too, unless another program wrote them."""
 
     LINE = "line"
     """One line, of which something can be seen."""
@@ -71,7 +71,6 @@ class Characters(Struct, frozen=True):
     form: Form = Form.TEXT
 
     def __call__(self, value: object) -> str:
-        """The string without them."""
         if not isinstance(value, str):
             raise FieldError("is not a string")
         if not self.least <= len(value) <= self.most:
@@ -86,7 +85,6 @@ class Strings(Struct, frozen=True):
     each: Characters
 
     def __call__(self, value: object) -> tuple[str, ...]:
-        """The strings."""
         return tuple(self.each(part) for part in array(self.most)(value))
 
 
@@ -95,8 +93,6 @@ identifier = Characters(MAX_ID, 1, Form.ANY)
 
 
 def array(limit: int | None = None) -> Convert[list[object]]:
-    """A list, of at most `limit` elements."""
-
     def convert(value: object) -> list[object]:
         if not isinstance(value, list):
             raise FieldError("is not a list")
@@ -114,7 +110,6 @@ class Amount(Struct, frozen=True):
     high: float
 
     def __call__(self, value: object) -> Decimal:
-        """The number."""
         if isinstance(value, bool) or not isinstance(value, int | Decimal):
             raise FieldError("is not a number")
         exact = Decimal(value)
@@ -132,7 +127,6 @@ class Number(Struct, frozen=True):
     whole: bool = False
 
     def __call__(self, value: object) -> float:
-        """The number."""
         return float(Amount(self.low, self.high)(value))
 
 
@@ -143,7 +137,6 @@ class Whole(Struct, frozen=True):
     high: int
 
     def __call__(self, value: object) -> int:
-        """The number."""
         found = Amount(self.low, self.high)(value)
         if found != int(found):
             raise FieldError("is not a whole number")
@@ -151,19 +144,18 @@ class Whole(Struct, frozen=True):
 
 
 def flag(value: object) -> bool:
-    """True or false."""
+    """Accepts only true or false."""
     if not isinstance(value, bool):
         raise FieldError("is neither true nor false")
     return value
 
 
 class OneOf(Struct, frozen=True):
-    """A value of an enumeration: one of these words of it, which are all of one type."""
+    """One of these words of an enumeration, all of one type."""
 
     words: tuple[StrEnum, ...]
 
     def __call__(self, value: object) -> Any:
-        """The word."""
         for word in self.words:
             if value == word:
                 return word
@@ -177,14 +169,13 @@ class Either(Struct, frozen=True):
     yes: str
 
     def __call__(self, value: object) -> bool:
-        """Whether it is."""
         if value not in (self.no, self.yes):
             raise FieldError(f"is not one of {self.no}, {self.yes}")
         return value == self.yes
 
 
 def matching(pattern: re.Pattern[str], what: str, code: str | None = None) -> Convert[str]:
-    """A string of this form."""
+    """Accepts strings that match."""
 
     def convert(value: object) -> str:
         if not isinstance(value, str) or not pattern.fullmatch(value):
@@ -199,7 +190,7 @@ language_tag = matching(LANGUAGE, "a language tag (BCP 47)")
 
 
 def instant(value: object) -> datetime:
-    """An RFC 3339 instant, in UTC."""
+    """Parses an RFC 3339 instant; in UTC."""
     found = _INSTANT.fullmatch(value) if isinstance(value, str) else None
     try:
         t = datetime.fromisoformat(found[0].upper()) if found else None
@@ -211,7 +202,7 @@ def instant(value: object) -> datetime:
 
 
 def asset(value: object) -> str:
-    """The hex SHA-256 of a reference `sha256:…`."""
+    """Parses a reference `sha256:…`; returns the hex SHA-256."""
     found = _ASSET.fullmatch(value) if isinstance(value, str) else None
     if found is None:
         raise FieldError("is not an asset of the form sha256:<64 hex digits>", "asset_bad")
@@ -224,20 +215,19 @@ class LanguageTags(Struct, frozen=True):
     most: int
 
     def __call__(self, value: object) -> tuple[str, ...]:
-        """The languages."""
         return tuple(dict.fromkeys(language_tag(one) for one in array(self.most)(value)))
 
 
 def members(value: object) -> dict[str, object]:
-    """An object."""
+    """Accepts only a JSON object."""
     if not isinstance(value, dict):
         raise FieldError("is not an object")
     return value
 
 
 class Parts(Struct, frozen=True):
-    """The mark of a field that lists parts, of which a bad one is left out and recorded with this code; where they
-    count as a `whole`, it costs all."""
+    """Marks a field that lists parts, of which a bad one is left out and recorded with this code; if they count as a
+    `whole`, a bad one costs all."""
 
     kind: type[Struct]
     code: str
@@ -256,7 +246,7 @@ INLINE = "inline"
 
 
 class Reference(StrEnum):
-    """The mark of a field that names something of the workspace."""
+    """Marks a field that names something of the workspace."""
 
     ITEM = "item"
     PICTURE = "picture"

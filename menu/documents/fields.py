@@ -44,17 +44,16 @@ S = TypeVar("S", bound=Struct)
 
 
 class RejectionLog:
-    """The rejections of one document, up to `MAX_REJECTIONS`."""
+    """Rejections of one document, up to `MAX_REJECTIONS`."""
 
     __slots__ = ("_more", "_recorded")
 
     def __init__(self) -> None:
-        """Nothing is recorded yet."""
         self._recorded: list[Rejection] = []
         self._more = 0
 
     def add(self, code: str, subject: str, detail: str, pointer: str = "", name: str = "") -> None:
-        """Record one rejection; `pointer` is its place in the document, `name` what people call it."""
+        """Records one rejection; `pointer` is its place in the document, `name` its name for people."""
         if len(self._recorded) == MAX_REJECTIONS:
             self._more += 1
             return
@@ -63,7 +62,7 @@ class RejectionLog:
         self._recorded.append(Rejection(code=code, subject=subject, detail=detail, pointer=pointer, name=name))
 
     def recorded(self) -> tuple[Rejection, ...]:
-        """All of them; a last one counts those above the bound."""
+        """Returns all of them; a last one counts those above the bound."""
         if not self._more:
             return tuple(self._recorded)
         more = Rejection(code="rejections_cut", subject="manifest", detail=f"{self._more} more faults are not listed")
@@ -71,7 +70,7 @@ class RejectionLog:
 
 
 class Fields:
-    """The fields of one JSON object, read by name. Null counts as absent; unknown fields are ignored.
+    """Reads the fields of one JSON object by name. Null counts as absent; unknown fields are ignored.
 
     `subject` names the object in rejections, `pointer` is its place in the document. `called` is its name, or that of
     the object around it. References to assets may only name `assets`; None allows any.
@@ -99,7 +98,7 @@ class Fields:
         self.called = name if isinstance(name, str) and name else within
 
     def required(self, name: str, convert: Convert[T]) -> T:
-        """A field that must be there and right; raises `FieldError`."""
+        """Reads a field that must be present and valid; raises `FieldError`."""
         value = self._raw.get(name)
         if value is None:
             raise FieldError(f'"{name}" is missing')
@@ -109,11 +108,12 @@ class Fields:
             raise FieldError(f'"{name}" {error.detail}', error.code, f"/{name}{error.pointer}") from None
 
     def optional(self, name: str, convert: Convert[T], default: D) -> T | D:
-        """A field that may be absent; raises `FieldError` if it is bad, where the default would change the meaning."""
+        """Reads a field that may be absent; raises `FieldError` if it is bad, where the default would change the
+        meaning."""
         return self.required(name, convert) if self.has(name) else default
 
     def lenient(self, name: str, convert: Convert[T], default: D, *, code: str = "field_bad") -> T | D:
-        """A field that may be absent or bad: its default stands in, and a bad value is recorded."""
+        """Reads a field that may be absent or bad: it then has its default, and a bad value is recorded."""
         try:
             return self.optional(name, convert, default)
         except FieldError as error:
@@ -121,29 +121,28 @@ class Fields:
             return default
 
     def has(self, name: str) -> bool:
-        """Whether there is a value."""
         return self._raw.get(name) is not None
 
     def everything(self) -> Mapping[str, object]:
-        """All fields, where their names are data."""
+        """Returns all fields, where their names are data."""
         return self._raw
 
     def part(self, name: str) -> Fields:
-        """An object within this one; empty if it is absent or bad, and a bad one is recorded."""
+        """Returns an object within this one; empty if it is absent or bad, and a bad one is recorded."""
         return self.lenient(name, lambda value: self.inner(name, value), None) or self.inner(name, {})
 
     def asset(self, value: object) -> str:
-        """The hex SHA-256 of a reference to an asset."""
+        """Parses a reference to an asset; returns the hex SHA-256."""
         digest = asset(value)
         if self.assets is not None and digest not in self.assets:
             raise FieldError(f"is {digest[:12]}…, which is not among the assets", "asset_undeclared")
         return digest
 
     def struct(self, kind: type[S], **given: Any) -> S:
-        """The object as this type, read as the annotations of its fields say; `given` are those that are known.
+        """Reads the object as this type, by the annotations of its fields; `given` are fields already known.
 
-        A field without a default is required. For a bad field with a default that stands in, and it is recorded; with
-        COSTS_PART it costs the object. What has no converter is not read. Raises one `FieldError` for all fields.
+        A field without a default is required. A bad field with a default gets the default, and is recorded; with
+        COSTS_PART it costs the object. A field without a converter is not read. Raises one `FieldError` for all fields.
         """
         errors = list[FieldError]()
         for name, read in _readers(kind):
@@ -157,7 +156,6 @@ class Fields:
         return kind(**given)
 
     def inner(self, name: str, value: object, *, subject: str | None = None) -> Fields:
-        """The object that stands in this field."""
         return Fields(
             value,
             subject=self.subject if subject is None else subject,
@@ -170,12 +168,12 @@ class Fields:
     def tuple_of(
         self, name: str, read: Callable[[Fields], T], *, code: str, limit: int, list_code: str = "field_bad"
     ) -> tuple[T, ...]:
-        """The parts of a list that may be absent or bad."""
+        """Reads the parts of a list that may be absent or bad."""
         listed = self.lenient(name, array(), [], code=list_code)
         return tuple(self.parts(name, listed, lambda _, part: read(part), code=code, limit=limit).values())
 
     def all_of(self, name: str, value: object, parts: Parts) -> tuple[Any, ...]:
-        """The parts of a list, of which a bad one costs all."""
+        """Reads the parts of a list, of which a bad one costs all."""
         found = []
         for at, one in enumerate(array(parts.limit)(value)):
             try:
@@ -195,7 +193,7 @@ class Fields:
         limit: int,
         id_prefix: str | None = None,
     ) -> dict[str, T]:
-        """The first `limit` parts of the list or object `name`, in order, by key: id, name or index.
+        """Reads the first `limit` parts of the list or object `name`, in order, by key: id, name or index.
 
         A part that `read` or its key refuses is left out and recorded with `code`. Its subject is `subject[index]` or
         `subject/name`; without one, `subject` is that of this object, none of the document, and `name`. With
@@ -226,7 +224,7 @@ class Fields:
         return found
 
     def reject(self, error: FieldError, code: str) -> None:
-        """Record a rejection of this object; `code` counts unless the error has one of its own."""
+        """Records a rejection of this object; `code` counts unless the error has one of its own."""
         self._rejections.add(error.code or code, self.subject, error.detail, self.pointer + error.pointer, self.called)
 
 
@@ -234,7 +232,6 @@ _READERS: dict[type[Struct], tuple[tuple[str, Callable[[Fields], object]], ...]]
 
 
 def _readers(kind: type[Struct]) -> tuple[tuple[str, Callable[[Fields], object]], ...]:
-    """The reader of each field of a type that documents have."""
     if kind not in _READERS:
         found = ((info.name, _reader(info)) for info in msgspec.structs.fields(kind))
         _READERS[kind] = tuple((name, read) for name, read in found if read is not None)
@@ -242,7 +239,7 @@ def _readers(kind: type[Struct]) -> tuple[tuple[str, Callable[[Fields], object]]
 
 
 def _reader(info: FieldInfo) -> Callable[[Fields], object] | None:
-    """Reads one field of a type; None for one that no document has."""
+    """Returns the reader of a field; None for one that no document has."""
     name, (kind, marks) = info.encode_name, kind_and_marks(info.type)
     parts = next((mark for mark in marks if isinstance(mark, Parts)), None)
     if parts is not None and not parts.whole:
@@ -260,7 +257,7 @@ def _reader(info: FieldInfo) -> Callable[[Fields], object] | None:
 
 
 def kind_and_marks(kind: Any) -> tuple[Any, list[Any]]:
-    """The type within an annotation, without None, and all that is annotated."""
+    """Splits an annotation into its type, without None, and all its annotations."""
     marks = list[Any]()
     while (origin := get_origin(kind)) in (Annotated, Union, UnionType):
         kind, *more = get_args(kind)

@@ -1,4 +1,4 @@
-"""The manifest and its parts: version, entry, catalogue, item, value, location, rejection; plain data."""
+"""Manifest and its parts: version, entry, catalogue, item, value, location, rejection; plain data."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class Location(Struct, frozen=True, kw_only=True, rename="camel"):
     spans: Annotated[tuple[SpanScreens, ...], Parts(SpanScreens, "span_bad", MAX_SPANS)] = ()
 
     def place_of(self, screen_id: str | None) -> Place | None:
-        """The place of a screen in the first span that names it."""
+        """Returns the place of a screen in the first span that names it."""
         found = (one.screens for one in self.spans if screen_id in one.screens)
         return next((Place(number=each.index(screen_id), of=len(each)) for each in found if screen_id), None)
 
@@ -154,7 +154,7 @@ class PlaylistVersion(Struct, frozen=True, kw_only=True, rename="camel"):
     assets: Mapping[str, AssetFact]
 
     def is_same(self, other: PlaylistVersion) -> bool:
-        """Whether both are of one publication, in whatever epoch of the service."""
+        """Whether both are of one publication, regardless of the service's epoch."""
         key = replace(other.key, epoch=self.key.epoch)
         return (self.key, self.published_at) == (key, other.published_at)
 
@@ -237,7 +237,8 @@ class Offer(Struct, frozen=True, kw_only=True, rename="camel"):
     ends_at: Annotated[datetime | None, instant, COSTS_PART] = field(name="offerEndsAt", default=None)
 
     def price_at(self, t: datetime, told: Decimal, *, certain: bool) -> Decimal:
-        """The price that counts at this instant; that which was `told`, if it is later by nobody knows how much."""
+        """Returns the price that applies at this instant; the one `told` by the service, if it may be later by an
+        unknown time."""
         if self.ends_at is not None and self.ends_at <= t:
             return self.regular
         if not certain:
@@ -295,12 +296,12 @@ class Item(Struct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def changes(self) -> tuple[datetime | None, ...]:
-        """The instants at which it changes by itself."""
+        """Instants at which it changes by itself."""
         offers = filter(None, (self.offer, *(one.offer for one in self.variants)))
         return (self.sold_out_until, *(at for offer in offers for at in (offer.starts_at, offer.ends_at)))
 
     def as_of(self, now: datetime, *, certain: bool) -> Item:
-        """The item as it is at an instant; if it may be later, only what has ended by then changes."""
+        """Returns the item at an instant; if it may be later, only what has ended by then changes."""
         if not any(self.changes):
             return self
         is_over = self.sold_out_until is not None and self.sold_out_until <= now
@@ -373,8 +374,8 @@ class Catalogue(Struct, frozen=True, kw_only=True):
     back_at: datetime | None = None
 
     def as_of(self, now: datetime, *, certain: bool = True) -> Catalogue:
-        """The same as it is at an instant: sold-out items are available again, offers begin and end, values expire. If
-        it may be later, only what has ended by then changes. The same object until something does."""
+        """Returns the catalogue at an instant: sold-out items are available again, offers begin and end, values expire.
+        If it may be later, only what has ended by then changes. The same object until something does."""
         if self.looked is not None:
             before, was_certain = self.looked
             if was_certain is certain and before - JITTER <= now and (self.back_at is None or now < self.back_at):
@@ -395,7 +396,7 @@ class Catalogue(Struct, frozen=True, kw_only=True):
         )
 
     def _with_planned(self, told: Mapping[str, Item], now: datetime) -> Mapping[str, Item]:
-        """The items with what is planned until an instant; the picture of an item stays."""
+        """Applies the planned changes up to an instant; the picture of an item stays."""
         found, order = dict(told), {key: (place, 1) for place, key in enumerate(told)}
         for one in self.planned:
             if one.at > now:
@@ -431,7 +432,7 @@ class LinkSettings(Struct, frozen=True, kw_only=True, rename="camel"):
     heartbeat_seconds: Seconds = 30
 
     def bounded(self) -> LinkSettings:
-        """The service's settings, within the bounds of docs/protocol.md."""
+        """Limits the service's settings to the bounds of docs/protocol.md."""
         return LinkSettings(
             wait_seconds=min(max(self.wait_seconds, 0), 60),
             poll_seconds=min(max(self.poll_seconds, 5), 60),
@@ -464,13 +465,13 @@ class Manifest(Struct, frozen=True, kw_only=True):
 
     @property
     def instants(self) -> tuple[datetime, ...]:
-        """Instants that have been, as the service tells them."""
+        """Past instants, according to the service."""
         revised = self.catalogue.revision_at
         return (revised,) if self.version is None else (revised, self.version.published_at)
 
     def catalogue_for(self, version: PlaylistVersion | None, before: Mapping[str, Item]) -> Catalogue:
-        """The items for another version that goes on, in the order in which they stood before: new ones were created
-        after those. What this manifest should name and does not was deleted; where the service does not tell that
+        """Returns the items for another version that goes on, in their previous order: new ones were created after
+        those. Items that this manifest should name and does not were deleted; where the service does not list that
         version's items, they stay as they were."""
         images, key = (version.assets, version.key) if version is not None else ({}, None)
         others = {
@@ -486,7 +487,8 @@ class Manifest(Struct, frozen=True, kw_only=True):
         return replace(self.catalogue, items=stood | newest, categories=categories, told=None, looked=None)
 
     def with_facts_of(self, newest: Manifest) -> Manifest:
-        """This version with the items, the location and the overrides of a newer manifest of another version."""
+        """Combines this version with the items, the location and the overrides of a newer manifest of another
+        version."""
         catalogue = newest.catalogue_for(self.version, self.catalogue.items)
         live = {"location": newest.location, "catalogue": catalogue, "overrides": newest.overrides}
         return replace(self, etag=newest.etag, **live)

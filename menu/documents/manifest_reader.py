@@ -1,7 +1,7 @@
 """Reads the service's manifest (docs/protocol.md) into a Manifest: rejects parts, not documents; pure.
 
-`ManifestError` means that nothing of a body can be used; the player goes on with what it has. A smaller fault costs
-only its own part, and is listed in `Manifest.rejections`.
+`ManifestError` means that nothing of a body can be used; the player keeps its state. A smaller fault costs only its own
+part, and is listed in `Manifest.rejections`.
 """
 
 from __future__ import annotations
@@ -84,7 +84,8 @@ _count = Whole(0, MAX_COUNT)
 
 
 class ManifestError(Exception):
-    """Nothing of the body can be used. `code` is stable: `too_large`, `not_json`, `format_unknown`, `manifest_bad`."""
+    """Raised if nothing of the body can be used. `code` is stable: `too_large`, `not_json`, `format_unknown`,
+    `manifest_bad`."""
 
     def __init__(self, code: str, detail: str) -> None:
         """`detail` is for people."""
@@ -94,7 +95,7 @@ class ManifestError(Exception):
 
 
 def read_manifest(body: bytes, *, etag: str | None = None) -> Manifest:
-    """The manifest in a body, validated here, once. `etag` is computed if it is None.
+    """Reads and validates a manifest, here and once. `etag` is computed if it is None.
 
     Raises `ManifestError` if nothing can be used, and nothing else.
     """
@@ -176,7 +177,7 @@ def _version(raw: Fields, assets: Mapping[str, AssetFact], *, epoch: str) -> Pla
 
 
 def _frozen(raw: Fields, playlist: Fields, key: VersionKey, assets: Mapping[str, AssetFact]) -> PlaylistVersion:
-    """A playlist and the scenes that stand beside it."""
+    """Reads a playlist and the scenes beside it."""
     listed = raw.required("scenes", array())
     scenes = raw.parts(
         "scenes", listed, lambda _, one: read_scene(one), code="scene_bad", limit=MAX_SCENES, id_prefix=""
@@ -270,7 +271,7 @@ def _other_versions(raw: Fields, *, epoch: str) -> frozenset[VersionKey]:
 
 
 def _item(item_id: str, raw: Fields) -> Item:
-    """A bad price costs the item: one that says more or less than it should is worse than a missing item."""
+    """Reads an item. A bad price costs the item: a wrong price is worse than a missing item."""
     variants = raw.tuple_of("variants", _variant, code="variant_bad", limit=MAX_VARIANTS)
     found = raw.struct(Item, id=item_id, variants=variants, translations=_translations(raw))
     is_market = found.price_kind is PriceKind.MARKET
@@ -299,7 +300,8 @@ def _variant(raw: Fields) -> Variant:
 
 
 def _offer(raw: Fields, price: Decimal) -> Offer | None:
-    """The offer, if there is a regular price above it. A bad part costs the offer: it would never begin or end."""
+    """Reads the offer, if there is a regular price above it. A bad part costs the offer: it would never begin or
+    end."""
     if not raw.has("regularPrice"):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Finds the items, pictures and films that a scene names: in its document, or in what was read from one."""
+"""Finds the items, pictures and films that a scene names: in its document, or once it is read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Named(Struct, frozen=True):
 
 
 def named_in_document(scene: Mapping[str, Any]) -> Iterator[Named]:
-    """The references of a scene's document, or of some of its fields."""
+    """Yields the references of a scene's document, or of some of its fields."""
     if scene.get("background") is not None:
         yield from _named(Background, scene["background"], "/background")
     for at, widget in enumerate(scene.get("widgets") or ()):
@@ -31,13 +31,14 @@ def named_in_document(scene: Mapping[str, Any]) -> Iterator[Named]:
 
 
 def scene_assets(scene: Scene) -> tuple[str, ...]:
-    """The assets (hex SHA-256) that a scene draws, from the back to the front."""
+    """Returns the assets (hex SHA-256) that a scene draws, from the back to the front."""
     found = [one.id for one in _named(Background, scene.background, "")]
     return (*found, *(asset for widget in scene.widgets for asset in widget_assets(widget)))
 
 
 def widget_assets(widget: Widget) -> tuple[str, ...]:
-    """The assets that a widget draws: the poster of a film first, which is small and shows until the film is there."""
+    """Returns the assets that a widget draws: the poster of a film first, which is small and shows until the film is
+    there."""
     named = [one for one in _named(type(widget), widget, "") if one.kind is not Reference.ITEM]
     return tuple(one.id for one in sorted(named, key=lambda one: one.kind is Reference.FILM))
 
@@ -54,7 +55,7 @@ Find = Callable[[Any, str], Iterator[Named]]
 
 @cache
 def _fields(kind: type[Struct]) -> tuple[tuple[tuple[str, str], Find], ...]:
-    """The fields that name something: their names in Python and in documents, and what finds it."""
+    """Returns the fields that name something: their names in Python and in documents, and their finder."""
     found = list[tuple[tuple[str, str], Find]]()
     for info in msgspec.structs.fields(kind):
         _, marks = kind_and_marks(info.type)

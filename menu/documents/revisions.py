@@ -1,5 +1,5 @@
-"""Decides whether a manifest is older than what the board has: within an epoch of the service, the revisions of a
-playlist at a location never go back; pure."""
+"""Detects manifests older than the board's: within an epoch of the service, the revisions of a playlist at a location
+never go back; pure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TELLABLE = re.compile(r"[\x21-\x7e]{1,100}")
 
 
 class Revisions(Struct, frozen=True, kw_only=True):
-    """The service's epoch, the newest revision of each playlist at a location in it, and the epochs before it."""
+    """Service's epoch, the newest revision of each playlist at a location in it, and the earlier epochs."""
 
     epoch: str | None = None
     newest: Mapping[tuple[str, str], int] = field(default_factory=dict)
@@ -30,26 +30,25 @@ class Revisions(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, manifests: Iterable[Manifest]) -> Revisions:
-        """The revisions of manifests in the order in which they came."""
+        """Collects the revisions of manifests in the order in which they came."""
         found = cls()
         for manifest in manifests:
             found = found.after(manifest)
         return found
 
     def refuse(self, manifest: Manifest) -> bool:
-        """Whether a manifest is older than one that was used."""
+        """Whether a manifest is older than one already used."""
         if manifest.epoch != self.epoch:
             return manifest.epoch in self.left
         return manifest.catalogue.revision < self.newest.get(_series(manifest), 0)
 
     def held(self, manifest: Manifest) -> str:
-        """The epoch and the newest revision of the manifest's playlist at its location, as the service is told; empty
-        where it has no epochs."""
+        """Returns the epoch and the newest revision of the manifest's playlist at its location, as sent to the service;
+        empty where it has no epochs."""
         epoch = self.epoch or ""
         return f"{epoch} {self.newest.get(_series(manifest), 0)}" if _TELLABLE.fullmatch(epoch) else ""
 
     def after(self, manifest: Manifest) -> Revisions:
-        """The same once this manifest is used."""
         series, revision = _series(manifest), manifest.catalogue.revision
         if manifest.epoch != self.epoch:
             before = (epoch for epoch in (*self.left, self.epoch) if epoch is not None and epoch != manifest.epoch)

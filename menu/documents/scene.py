@@ -1,4 +1,4 @@
-"""The scene: widgets, theme, background; plain data with the defaults of docs/scene.md."""
+"""Scene: widgets, theme, background; plain data with the defaults of docs/scene.md."""
 
 # Without `annotations` of __future__: a start would evaluate a hundred strings to read its first scene.
 
@@ -245,17 +245,16 @@ class Box(Struct, frozen=True, kw_only=True, rename="camel"):
         return across and self.y <= other.y and other.y + other.height <= self.y + self.height
 
     def overlaps(self, other: Self) -> bool:
-        """Whether a point is in both."""
         return self.shares_columns(other) and self.shares_lines(other)
 
 
 def read_columns(value: object) -> int | None:
-    """A number of columns; None for as many as fit."""
+    """Reads a number of columns; None for as many as fit."""
     return None if value == "auto" else Whole(1, MAX_COLUMNS)(value)
 
 
 def read_countdown_text(value: object) -> str:
-    """The text of a countdown, which has a place for the time that is left."""
+    """Reads the text of a countdown, which has a place for the remaining time."""
     found = name(value)
     if found.count(TIME_LEFT) != 1:
         raise FieldError(f"does not hold {TIME_LEFT} once")
@@ -399,7 +398,7 @@ class CountdownWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="c
 
     @property
     def daypart(self) -> Daypart | None:
-        """The daypart to the end of which it counts; None if it counts to an instant."""
+        """Daypart to the end of which it counts; None if it counts to an instant."""
         if self.end is None:
             return None
         return Daypart(start=self.start or 0, end=self.end, days=self.days, timezone=self.timezone)
@@ -512,7 +511,7 @@ class Scene(Struct, frozen=True, kw_only=True, rename="camel"):
     refused: bool = False
 
     def part(self, place: Place | None) -> Box:
-        """The part of the canvas that a screen draws: the whole one, unless it has a place in the scene's span."""
+        """Returns the part of the canvas that a screen draws: all of it, unless it has a place in the scene's span."""
         span, whole = self.span, Box(x=0.0, y=0.0, width=self.width, height=self.height)
         if span is None or place is None or place.of != span.panels:
             return whole
@@ -520,5 +519,5 @@ class Scene(Struct, frozen=True, kw_only=True, rename="camel"):
         return whole if width < MIN_CANVAS else replace(whole, x=place.number * (width + span.gap), width=width)
 
     def panel_of(self, box: Box) -> int:
-        """The panel of its span on which a box begins, counted from 0."""
+        """Returns the panel of its span on which a box begins, counted from 0."""
         return 0 if self.span is None else int(box.x // ((self.width + self.span.gap) / self.span.panels))

@@ -26,7 +26,7 @@ MAX_SCHEDULES = 1_000
 
 
 def read_scene(raw: Fields) -> Scene:
-    """The scene whose id is the subject of `raw`. Never raises: a scene with nothing to show is `unreadable`."""
+    """Reads the scene whose id is the subject of `raw`. Never raises: a scene with nothing to show is `unreadable`."""
     bad = "schedule_bad"
     schedules = raw.tuple_of("schedules", read_schedule, code=bad, limit=MAX_SCHEDULES, list_code=bad)
     never = "no schedule of its scene could be read" if raw.everything().get("schedules") and not schedules else None

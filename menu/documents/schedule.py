@@ -59,7 +59,6 @@ def read_days(value: object) -> frozenset[int]:
 
 
 def read_dates(value: object) -> frozenset[date]:
-    """Reads dates."""
     try:
         return frozenset(date.fromisoformat(_date(one)) for one in array(MAX_EXCEPTIONS)(value))
     except ValueError:
@@ -67,7 +66,7 @@ def read_dates(value: object) -> frozenset[date]:
 
 
 def read_begin(value: object) -> int:
-    """Reads the time of day at which something begins, in minutes."""
+    """Reads a start time, in minutes of the day."""
     if not isinstance(value, str) or not _CLOCK_FACE.fullmatch(value):
         raise FieldError("is not a time of the form HH:MM")
     hours, minutes = value.split(":")
@@ -75,7 +74,7 @@ def read_begin(value: object) -> int:
 
 
 def read_end(value: object) -> int:
-    """Reads the time of day at which something ends, in minutes: at most that of the next midnight."""
+    """Reads an end time, in minutes of the day: at most that of the next midnight."""
     return MINUTES_A_DAY if value == _MIDNIGHT else read_begin(value)
 
 
@@ -130,7 +129,7 @@ class Interval(Struct, frozen=True, kw_only=True):
 
 
 def zone_named(name: str) -> ZoneInfo | None:
-    """The IANA zone of a name, None if there is none. Any string is allowed: nothing is raised."""
+    """Returns the IANA zone of a name, None if there is none. Any string is allowed: nothing is raised."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -138,15 +137,15 @@ def zone_named(name: str) -> ZoneInfo | None:
 
 
 def local_time(moment: datetime, timezone: str) -> datetime:
-    """The wall time of an instant in a zone, for people to read; in UTC if there is no such zone."""
+    """Returns the wall time of an instant in a zone, for people to read; in UTC if there is no such zone."""
     return moment.astimezone(zone_named(timezone) or UTC)
 
 
 def instant(local: datetime, zone: ZoneInfo) -> datetime:
-    """The instant (UTC) of a naive local wall time, by RFC 5545 section 3.3.5, as Temporal's "compatible".
+    """Converts a naive local wall time to an instant (UTC), by RFC 5545 section 3.3.5, as Temporal's "compatible".
 
-    Of a time that occurs twice it is the first; a time that the clock skips moves forward by the length of the gap.
-    It is clamped to the ends of the calendar.
+    For a time that occurs twice it is the first; a time that the clock skips moves forward by the length of the gap. It
+    is clamped to the ends of the calendar.
     """
     try:
         # Fold 0 does both: in a gap it takes the offset before the gap.
@@ -156,13 +155,14 @@ def instant(local: datetime, zone: ZoneInfo) -> datetime:
 
 
 def window_span(window: Window, zone: ZoneInfo) -> Span | None:
-    """The instants of a window; None if a clock change empties it."""
+    """Returns the instants of a window; None if a clock change empties it."""
     start, end = instant(window.starts_at, zone), instant(window.ends_at, zone)
     return (start, end) if start < end else None
 
 
 def occurrences(dayparts: Iterable[Daypart], zone: ZoneInfo, low: datetime, high: datetime) -> list[Span]:
-    """The occurrences that overlap or touch `[low, high]`, in any order, without those that a clock change empties."""
+    """Returns the occurrences that overlap or touch `[low, high]`, in any order, without those that a clock change
+    empties."""
     first = low.astimezone(zone).toordinal() - _OCCURRENCE_REACH
     days = [_day(zone, ordinal) for ordinal in range(first, high.astimezone(zone).toordinal() + 2)]
     found: list[Span] = []
@@ -183,15 +183,16 @@ def occurrences(dayparts: Iterable[Daypart], zone: ZoneInfo, low: datetime, high
 
 @lru_cache(maxsize=_DAYS_CACHED)
 def _day(zone: ZoneInfo, ordinal: int) -> tuple[int, datetime, datetime | None]:
-    """A date's weekday, its naive midnight, and the instant of that midnight; None in place of the instant if an
-    occurrence that starts on that date can meet a change of offset, so that each time has to be resolved by itself."""
+    """Returns a date's weekday, its naive midnight, and the instant of that midnight; None in place of the instant if
+    an occurrence that starts on that date can meet a change of offset, so that each time has to be resolved separately.
+    """
     midnight = datetime.combine(date.fromordinal(ordinal), time())
     origin, after = instant(midnight, zone), instant(midnight + 2 * _DAY, zone)
     return midnight.weekday(), midnight, origin if after - origin == 2 * _DAY else None
 
 
 def union(spans: Iterable[Span]) -> list[Span]:
-    """The union of spans. Spans that touch become one, so that adjacent dayparts cause no boundary."""
+    """Merges spans. Spans that touch become one, so that adjacent dayparts cause no boundary."""
     result: list[Span] = []
     for start, end in sorted(spans):
         if result and start <= result[-1][1]:
@@ -203,7 +204,6 @@ def union(spans: Iterable[Span]) -> list[Span]:
 
 
 def intersection(one: Sequence[Span], other: Sequence[Span]) -> list[Span]:
-    """The intersection of two unions."""
     shared: list[Span] = []
     i = j = 0
     while i < len(one) and j < len(other):
@@ -218,6 +218,5 @@ def intersection(one: Sequence[Span], other: Sequence[Span]) -> list[Span]:
 
 
 def without(one: Sequence[Span], other: Sequence[Span]) -> list[Span]:
-    """One union without another."""
     starts, ends = (start for start, _ in other), (end for _, end in other)
     return intersection(one, list(zip((ALWAYS[0], *ends), (*starts, ALWAYS[1]), strict=True)))

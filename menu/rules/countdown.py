@@ -1,4 +1,4 @@
-"""The end of a countdown: an instant, or the end of a part of the day; pure."""
+"""End of a countdown: an instant, or the end of a part of the day; pure."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from menu.documents.schedule import occurrences
 
 
 def end_of(widget: CountdownWidget, t: datetime, timezone: str) -> datetime | None:
-    """The end to which it counts at the instant `t` (aware), in a location of this zone; None while there is none.
+    """Returns the end to which it counts at the instant `t` (aware), in a location of this zone; None while there is
+    none.
 
-    A daypart is resolved as docs/semantics.md says, but those that touch are not one stretch: each has its own end.
+    A daypart is resolved as in docs/semantics.md, but those that touch are not one stretch: each has its own end.
     """
     if widget.ends_at is not None:
         return widget.ends_at if t < widget.ends_at else None

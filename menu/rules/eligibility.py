@@ -1,5 +1,5 @@
-"""Finds whether the schedules of an entry hold, with which priority, and since when until when that stays so; knows no
-playlist and no clock.
+"""Finds whether the schedules of an entry hold, with which priority, and the interval in which that does not change;
+knows no playlist and no clock.
 
 The search is exact: it looks at the days next to the instant, then at ever longer stretches.
 """
@@ -58,7 +58,7 @@ def _alternatives(schedules: tuple[Schedule, ...], location: ZoneInfo) -> _Alter
 
 
 def _held(alternatives: _Alternatives, low: datetime, high: datetime) -> list[Span]:
-    """When one of them holds: exact in `[low, high]`; outside it spans may be cut short."""
+    """Returns when one of them holds: exact in `[low, high]`; outside it spans may be cut short."""
     windows, by_zone = alternatives
     spans = list(windows)
     for zone, dayparts in by_zone.items():
@@ -69,8 +69,8 @@ def _held(alternatives: _Alternatives, low: datetime, high: datetime) -> list[Sp
 def unchanged(
     spans: Callable[[datetime, datetime], Sequence[Span]], t: datetime, *, floor: datetime, ceiling: datetime
 ) -> tuple[Sequence[Span], Interval]:
-    """The spans about an instant, and the time around it in which none of them begins or ends. `spans` finds those that
-    touch an interval; changes before `floor` or after `ceiling`, which enclose `t`, are not found."""
+    """Returns the spans about an instant, and the time around it in which none of them begins or ends. `spans` finds
+    those that touch an interval; changes before `floor` or after `ceiling`, which enclose `t`, are not found."""
     low, high = max(t - _FIRST_SEARCH, floor), min(t + _FIRST_SEARCH, ceiling)
     near = spans(low, high)
     before = [edge for span in near for edge in span if low <= edge <= t]
@@ -112,7 +112,8 @@ class Rule:
         self.text = describe_rule(scene, attachment)
 
     def at(self, t: datetime, *, floor: datetime, ceiling: datetime) -> Eligibility:
-        """The eligibility at `t`; changes before `floor` or after `ceiling`, which enclose `t`, are not found."""
+        """Returns the eligibility at `t`; changes before `floor` or after `ceiling`, which enclose `t`, are not
+        found."""
         if self.always:
             return Eligibility(eligible=True)
         for low, high, answer in self._answers:
@@ -131,11 +132,11 @@ class Rule:
 
     @property
     def priorities(self) -> tuple[int, ...]:
-        """The priorities that it can have, the highest first."""
+        """Possible priorities, the highest first."""
         return tuple(self._at_least) or (0,)
 
     def spans(self, low: datetime, high: datetime) -> list[Span]:
-        """When the rule holds: exact in `[low, high]`; outside it spans may be cut short."""
+        """Returns when the rule holds: exact in `[low, high]`; outside it spans may be cut short."""
         held: list[Span] | None = None
         for alternatives in self._conditions:
             spans = _held(alternatives, low, high)
@@ -143,7 +144,7 @@ class Rule:
         return [ALWAYS] if held is None else held
 
     def ranked_spans(self, low: datetime, high: datetime) -> dict[int, list[Span]]:
-        """When the rule holds with each of its priorities: the highest of those of its schedules that hold then."""
+        """Returns when the rule holds with each of its priorities: the highest of its schedules that hold then."""
         left = self.spans(low, high)
         if len(self._at_least) < 2:
             return {self.priorities[0]: left}

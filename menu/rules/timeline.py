@@ -41,7 +41,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Reason(StrEnum):
-    """Why an entry does not show; stable, for logs and the diagnostics page."""
+    """Reason why an entry does not show; stable, for logs and the diagnostics page."""
 
     WAITING = "waiting"
     """It is in the loop, and shows later."""
@@ -58,7 +58,7 @@ class Reason(StrEnum):
 
 
 class WhyNot(StrEnum):
-    """Why the scene of an entry cannot be shown."""
+    """Reason why the scene of an entry cannot be shown."""
 
     UNREADABLE = "unreadable"
     """Nothing of its document can be used."""
@@ -73,15 +73,15 @@ class WhyNot(StrEnum):
 
 
 class Unshowable(Struct, frozen=True, rename="camel"):
-    """Why a scene cannot be shown; `detail` is what the reader of its document says."""
+    """Reason why a scene cannot be shown; `detail` comes from the reader of its document."""
 
     why: WhyNot
     detail: str = ""
 
 
 class OtherEntry(Struct, frozen=True, kw_only=True, rename="camel"):
-    """An entry that does not show now, and why. `detail` tells its schedule, or what is wrong with that; `unshowable`
-    is why it is passed over, `displaced_by` names the scene of a higher priority that shows."""
+    """An entry that does not show now, and why. `detail` describes its schedule, or the fault of that; `unshowable` is
+    why it is skipped, `displaced_by` names the scene of a higher priority that shows."""
 
     entry_id: str
     scene_name: str
@@ -93,7 +93,7 @@ class OtherEntry(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Moment(Struct, frozen=True, kw_only=True):
-    """The showing at one instant, and everything that follows from it. All instants are UTC."""
+    """Showing at one instant, and everything that follows from it. All instants are UTC."""
 
     at: datetime
     entry: Entry | None
@@ -119,7 +119,8 @@ class Moment(Struct, frozen=True, kw_only=True):
 
     @property
     def next_scheduled(self) -> datetime | None:
-        """With no entry: when one can show again; None if something shows, or not within the horizon."""
+        """With no entry: the instant at which one can show again; None if something shows, or not within the
+        horizon."""
         if self.entry is not None:
             return None
         return min((absence.next_at for absence in self.others if absence.next_at), default=None)
@@ -148,7 +149,7 @@ class _Loop(Struct, frozen=True, kw_only=True):
 
 
 class Timeline:
-    """The timeline of one version. Its rules cache their last answers, so it belongs to one thread."""
+    """Timeline of one version. Its rules cache their last answers, so it belongs to one thread."""
 
     def __init__(self, version: PlaylistVersion, anchor: datetime, zone: ZoneInfo) -> None:
         """`anchor` is the instant from which loops are counted, `zone` the location's."""
@@ -213,8 +214,8 @@ class Timeline:
     def spans(
         self, low: datetime, high: datetime, *, unshowable: AbstractSet[str] = frozenset()
     ) -> dict[str, tuple[Span, ...]]:
-        """When each entry (by id) is eligible between two instants that are days apart at most; one that cannot be
-        shown: when its schedules hold. An entry that never can show is left out."""
+        """Returns when each entry (by id) is eligible between two instants that are days apart at most; for one that
+        cannot be shown: when its schedules hold. An entry that can never show is left out."""
         unshowable = self._unreadable | unshowable
         rules = set(self._rule_of.values())
         held = {rule: tuple(intersection(rule.spans(low, high), [(low, high)])) for rule in rules}
@@ -229,7 +230,8 @@ class Timeline:
         }
 
     def _make_rules(self, version: PlaylistVersion, zone: ZoneInfo) -> None:
-        """Entries with the same schedules share a rule; one that can never show has none, and causes no boundary."""
+        """Makes the rules: entries with the same schedules share one; one that can never show has none, and causes no
+        boundary."""
         known: dict[tuple[tuple[Schedule, ...], Schedule | None], Rule] = {}
         for index, entry in enumerate(version.entries):
             scene = version.scenes[entry.scene_id]
@@ -263,7 +265,8 @@ class Timeline:
         return _Period(interval=interval, eligible=eligible, begin=begin, end=end, origin=origin, answers=answers)
 
     def _displacing(self, t: datetime, unshowable: AbstractSet[str]) -> tuple[Interval, tuple[int, ...]]:
-        """The entries that no other of a higher priority displaces, and the time in which these stay the same."""
+        """Returns the entries that no other of a higher priority displaces, and the time in which these stay the
+        same."""
         floor, ceiling = search = self._search(t)
         for key, interval, eligible in self._known:
             if key == (*search, unshowable) and (interval.start or floor) <= t < (interval.end or ceiling):
@@ -284,7 +287,7 @@ class Timeline:
         return tuple(index for index, rule in self._rule_of.items() if rule in now)
 
     def _eligible_spans(self, low: datetime, high: datetime, unshowable: AbstractSet[str]) -> dict[Rule, list[Span]]:
-        """When each rule holds with the highest priority at which one of the entries can be shown: exact in
+        """Returns when each rule holds with the highest priority at which one of the entries can be shown: exact in
         `[low, high]`."""
         showable = {rule for index, rule in self._rule_of.items() if self._entries[index].id not in unshowable}
         ranked: dict[Rule, dict[int, list[Span]]] = {}
@@ -307,7 +310,7 @@ class Timeline:
         return rule.at(t, floor=floor, ceiling=ceiling)
 
     def _search(self, t: datetime) -> tuple[datetime, datetime]:
-        """The ends between which changes are searched for."""
+        """Returns the bounds between which changes are searched for."""
         on_grid = _EPOCH + ((t - _EPOCH) // _HORIZON_STEP) * _HORIZON_STEP
         return min(self._anchor, on_grid) - HORIZON, on_grid + self._reach
 
@@ -332,7 +335,7 @@ class Timeline:
         shown: int = 0,
         until: datetime | None = None,
     ) -> Iterator[OtherEntry]:
-        """Every entry but the one that the loop shows until then."""
+        """Yields every entry except the one that the loop shows until then."""
         positions = {index: position for position, index in enumerate(loop.shown)} if loop else {}
         eligible_next: tuple[int, ...] | None = None
         if self._has_priorities and period.end is not None:
@@ -368,8 +371,8 @@ class Timeline:
             )
 
     def _next(self, index: int, end: datetime | None, eligible: tuple[int, ...] | None) -> datetime | None:
-        """When an entry may show that does not until the `end` of the period, from when on these are `eligible`; None
-        where another one displaces it then, too."""
+        """Returns when an entry may show that does not until the `end` of the period, from when on these are
+        `eligible`; None where another one displaces it then, too."""
         if end is None:
             return None
         answer = self._answer(self._rule_of[index], end)

@@ -37,14 +37,15 @@ MOST_UNKNOWN = 100
 
 
 class LegendLine(Struct, frozen=True, kw_only=True):
-    """One allergen or icon of a menu's legend: the `mark` that rows carry, and what it means as a guest reads it."""
+    """One allergen or icon of a menu's legend: the `mark` in the rows, and its meaning for guests."""
 
     mark: str
     text: str
 
 
 def allergen_marks(items: Iterable[Sequence[str]]) -> Mapping[str, str]:
-    """The mark of each allergen in these items (each item as a list of the API's words), in the order of a legend.
+    """Returns the mark of each allergen in these items (each item as a list of the API's words), in the order of a
+    legend.
 
     A word that is none of the fourteen gets a number: a warning is never left out.
     """
@@ -55,7 +56,7 @@ def allergen_marks(items: Iterable[Sequence[str]]) -> Mapping[str, str]:
 
 
 def allergen_letters(allergens: Iterable[str], marks: Mapping[str, str]) -> tuple[str, ...]:
-    """The marks of one item: letters in their order, then numbers."""
+    """Returns the marks of one item: letters in their order, then numbers."""
     return tuple(
         sorted({marks[each] for each in allergens if each in marks}, key=lambda mark: (mark.isdigit(), len(mark), mark))
     )
@@ -71,11 +72,11 @@ def allergen_legend(marks: Mapping[str, str], locale: str) -> tuple[LegendLine, 
 
 
 def allergen_names(allergens: Sequence[str], locale: str) -> tuple[str, ...]:
-    """The allergens of one item in words, in the legend's order; an item widget needs no letters."""
+    """Returns the allergens of one item in words, in the legend's order; an item widget needs no letters."""
     return tuple(line.text for line in allergen_legend(allergen_marks([allergens]), locale))
 
 
 def allergens_title(*locales: str) -> str:
-    """The title of a legend, or of an item widget's allergens, in one language or in two: `Allergens:`."""
+    """Returns the title of a legend, or of an item widget's allergens, in one language or in two: `Allergens:`."""
     titles = (menu_words(locale).allergens_title for locale in locales)
     return joined(titles) + by_language(_COLONS, locales[0])

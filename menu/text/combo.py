@@ -1,5 +1,4 @@
-"""The texts of a combo: its parts, the amount that it saves, and its energy; may import babel, for its
-CLDR data."""
+"""Texts of a combo: its parts, its saving, and its energy; may import babel, for its CLDR data."""
 
 from __future__ import annotations
 
@@ -21,8 +20,8 @@ _ISOLATE, _END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
 def parts_text(combo: Item, speech: Speech, language: str) -> str:
-    """The parts of a combo as a guest reads them: `Cheeseburger + Fries + Cola or Lemonade`. Choices that are sold out
-    are left out unless all of a part are; empty where not all parts are known."""
+    """Formats the parts of a combo as a guest reads them: `Cheeseburger + Fries + Cola or Lemonade`. Choices that are
+    sold out are left out unless all of a part are; empty where not all parts are known."""
     cldr, texts = cldr_locale(language), []
     for part in combo.parts:
         fillings = _fillings(part, speech.catalogue.items)
@@ -39,8 +38,8 @@ def parts_text(combo: Item, speech: Speech, language: str) -> str:
 
 
 def saved_text(combo: Item, speech: Speech) -> str:
-    """The amount by which a combo costs less than the cheapest choice of each of its parts; empty where that is
-    nothing, or where it is not known, as with sizes of its own."""
+    """Returns the amount by which a combo costs less than the cheapest choice of each of its parts; empty where that is
+    nothing, or where it is unknown, as with sizes of its own."""
     location = speech.location
     if not combo.parts or combo.variants or combo.price_kind is not PriceKind.EXACT or combo.price_unit is not None:
         return ""
@@ -59,8 +58,8 @@ def saved_text(combo: Item, speech: Speech) -> str:
 
 
 def energy_of(item: Item, items: Mapping[str, Item]) -> tuple[int, int | None] | None:
-    """The energy of an item, and the end of its range: that of a combo without its own is the sum of its parts, from
-    the least to the greatest choices. None where it is not known."""
+    """Returns the energy of an item, and the end of its range; for a combo without its own, the sum of its parts, from
+    the least to the greatest choices. None where it is unknown."""
     if item.energy is not None:
         return item.energy, item.energy_to
     if not item.parts or item.variants:
@@ -76,8 +75,8 @@ def energy_of(item: Item, items: Mapping[str, Item]) -> tuple[int, int | None] |
 
 
 def _fillings(part: Part, items: Mapping[str, Item]) -> list[tuple[Item, str]]:
-    """The choices that fill the part: each item, with the one variant alone that the choice names, and the name of
-    that; none where a choice is not known."""
+    """Returns the choices that fill the part: each item, reduced to the variant that the choice names, and the name of
+    that; none where a choice is unknown."""
     found: list[tuple[Item, str]] = []
     for choice in part.choices:
         item = items.get(choice.item_id)
@@ -96,7 +95,7 @@ def _name(item: Item, variant: str, speech: Speech, language: str) -> str:
 
 
 def _price(item: Item) -> Decimal | None:
-    """The least price; None where there is no amount for the item."""
+    """Returns the least price; None where there is no amount for the item."""
     if item.price_kind is PriceKind.MARKET or item.price_unit is not None:
         return None
     return min((one.price for one in item.variants), default=item.price)

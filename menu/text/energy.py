@@ -33,7 +33,7 @@ _NOTES = {
 
 @lru_cache(maxsize=_TEXTS_CACHED)
 def energy_text(least: int, most: int | None, locale: str, *, of_two: bool = False) -> str:
-    """An energy in kilocalories, or from `least` to `most` of them, as it is written there; one run without breaks.
+    """Formats an energy in kilocalories, or a range from `least` to `most`, as in that locale; one run without breaks.
     `of_two`: these are the energies of two choices, with none between them."""
     cldr = cldr_locale(locale)
     if cldr.territory in _IN_CALORIES:
@@ -52,12 +52,12 @@ def energy_text(least: int, most: int | None, locale: str, *, of_two: bool = Fal
 
 
 def is_declared_large(locale: str) -> bool:
-    """Whether energies there are as large as names or prices, and in their colour."""
+    """Whether energies in that locale are as large as names or prices, and in their colour."""
     return cldr_locale(locale).territory in _IN_CALORIES
 
 
 def needs_text(locale: str) -> str:
-    """The daily need of an adult, in the words of the law there; empty where no wording is known."""
+    """Returns the daily need of an adult, in the words of the local law; empty where no wording is known."""
     cldr = cldr_locale(locale)
     text = _NOTES.get(cldr.territory or "", "")
     if not text and is_spoken(locale):
@@ -68,7 +68,7 @@ def needs_text(locale: str) -> str:
 
 
 def _rounded(calories: int) -> int:
-    """To 5 calories up to 50, and to 10 above: 21 CFR 101.11(b)(2)(i)(A)(2)."""
+    """Rounds to 5 calories up to 50, and to 10 above: 21 CFR 101.11(b)(2)(i)(A)(2)."""
     step = 5 if calories <= 50 else 10
     return step * ((calories + step // 2) // step)
 

@@ -1,6 +1,6 @@
-"""Says in which languages a scene shows, and finds its items and words in them; pure.
+"""Determines the languages of a scene, and finds its items and words in them; pure.
 
-What an operator has not translated shows as the item or the scene has it. Prices are those of the location's locale.
+Untranslated texts show as the item or the scene has them. Prices are those of the location's locale.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TEXTS = ("text", "title", "empty_text", "end_text", "caption")
 
 
 class Told(Struct, frozen=True, kw_only=True):
-    """An item's texts in one language; `translated`: its name is in that language."""
+    """Texts of an item in one language; `translated`: its name is in that language."""
 
     name: str
     description: str
@@ -39,8 +39,8 @@ class Told(Struct, frozen=True, kw_only=True):
 
 
 class Speech(Struct, frozen=True, kw_only=True):
-    """The languages of one showing at a location, the first and at most one beside it, the items and words that it
-    tells in them, and how it writes prices."""
+    """Languages of one showing at a location, the first and at most one beside it, the items and words in them, and the
+    format of prices."""
 
     location: Location
     languages: tuple[str, ...]
@@ -49,20 +49,19 @@ class Speech(Struct, frozen=True, kw_only=True):
 
     @property
     def words(self) -> Mapping[str, Mapping[str, str]]:
-        """The words that are known in other languages."""
+        """Words with known translations."""
         return self.catalogue.words
 
     @property
     def localities(self) -> tuple[Locality, ...]:
-        """The locality of each of the languages at the location."""
         return tuple(locality_in(language, self.location) for language in self.languages)
 
     def of(self, widget: ListWidget | ItemWidget) -> Speech:
-        """The same for a widget, which may have languages and a theme of its own."""
+        """Returns the speech of a widget, which may have languages and a theme of its own."""
         return replace(self, languages=widget.languages or self.languages, prices=self.prices.themed(widget.theme))
 
     def item(self, item: Item, language: str) -> Told:
-        """The item in a language; what it lacks there is as the item has it."""
+        """Returns the item in a language, with its own texts where it has no translation."""
         texts = {one.language: one for one in item.translations}
         best = best_match(language, texts)
         found = texts[best] if best is not None else Translation(language=language)
@@ -73,14 +72,14 @@ class Speech(Struct, frozen=True, kw_only=True):
         )
 
     def word(self, text: str) -> str:
-        """A category, variant, option or tag in all languages of the showing."""
+        """Returns a category, variant, option or tag in all languages of the showing."""
         if text not in self.words:
             return text
         return joined(in_language(text, language, self.words) for language in self.languages)
 
 
 def languages_of(scene: Scene, *, turn: int) -> tuple[str, ...]:
-    """The languages in which a scene shows for the `turn`th time, counted from 0; none for the location's."""
+    """Returns the languages of a scene's `turn`th showing, counted from 0; none for the location's."""
     if scene.together or not scene.languages:
         return scene.languages
     return (scene.languages[turn % len(scene.languages)],)
@@ -89,7 +88,7 @@ def languages_of(scene: Scene, *, turn: int) -> tuple[str, ...]:
 def speech_of(
     languages: tuple[str, ...], catalogue: Catalogue, location: Location, theme: Theme | None = None
 ) -> Speech:
-    """These languages at a location, or its own where there are none, with the prices of a scene's theme."""
+    """Returns these languages at a location, or its own where there are none, with the prices of a scene's theme."""
     return Speech(
         location=location,
         languages=languages or (location.locale,),
@@ -104,7 +103,7 @@ def goes_by_turns(scene: Scene) -> bool:
 
 
 def locality_in(language: str, location: Location) -> Locality:
-    """The locality of a language at a location; its own one with the territory's customs."""
+    """Returns the locality of a language at a location; its own one with the territory's customs."""
     own = locality_of(location)
     if is_same_language(language, location.locale):
         return own
@@ -114,7 +113,7 @@ def locality_in(language: str, location: Location) -> Locality:
 
 
 def spoken(scene: Scene, speech: Speech) -> Scene:
-    """The scene as it shows in the first language: its own texts are words, and its boxes may be mirrored."""
+    """Translates the scene into the first language: its own texts are words, and its boxes may be mirrored."""
     language, location = speech.languages[0], speech.location
     if speech.words:
         widgets = tuple(_spoken(widget, language, speech.words) for widget in scene.widgets)
@@ -123,7 +122,7 @@ def spoken(scene: Scene, speech: Speech) -> Scene:
 
 
 def mirrored(scene: Scene) -> Scene:
-    """The scene with its boxes mirrored; what is in them is not."""
+    """Mirrors the scene's boxes, not their content."""
     background, gradient = scene.background, scene.background.gradient
     if gradient is not None:
         background = replace(background, gradient=replace(gradient, angle=180 - gradient.angle))
@@ -139,22 +138,22 @@ def _spoken(widget: Widget, language: str, words: Mapping[str, Mapping[str, str]
 
 
 def _text(text: str, language: str, words: Mapping[str, Mapping[str, str]]) -> str:
-    """A text as a whole, or line by line."""
+    """Translates a text as a whole, or line by line."""
     if text in words or "\n" not in text:
         return in_language(text, language, words)
     return "\n".join(in_language(line, language, words) for line in text.split("\n"))
 
 
 def in_language(text: str, language: str, words: Mapping[str, Mapping[str, str]]) -> str:
-    """A word in a language, or as it is."""
+    """Returns a word in a language, or unchanged."""
     known = words.get(text)
     best = best_match(language, known) if known else None
     return known[best] if known and best is not None else text
 
 
 def best_match(language: str, offered: Iterable[str]) -> str | None:
-    """The one of these tags that is nearest to the language: itself, one without its territory, or that of another
-    territory. A language in another script is another one."""
+    """Returns the tag nearest to the language: itself, one without its territory, or that of another territory. A
+    language in another script is another one."""
     near = [tag for tag in offered if is_same_language(tag, language)]
     return min(near, key=lambda tag: _distance(tag, language), default=None)
 
@@ -181,8 +180,8 @@ def _language_and_script(tag: str) -> tuple[str, str]:
 
 
 def lack_of(names: Sequence[str], words: Sequence[str], language: str) -> str:
-    """Tells people that these items have no name in a language, and these tags and allergens no word; empty if all
-    have."""
+    """Describes the items without a name in a language, and the tags and allergens without a word; empty if there are
+    none."""
     lacks = (
         (names, "no name in {}, shown as the item has it"),
         (words, "no word in {}, shown in English or as it is written"),

@@ -1,6 +1,6 @@
 """Puts the values that an operator's own programs keep current into texts; pure.
 
-A value is told until it expires, and never while the time is not known: yesterday's weather is worse than none.
+A value is shown until it expires, and never while the time is not known: yesterday's weather is worse than none.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ _ISOLATE, _END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
 class FilledText(Struct, frozen=True, kw_only=True):
-    """A text with its values, without the lines of which one is not there; `lacking` names those."""
+    """A text with its values, without lines that lack a value; `lacking` names the missing values."""
 
     text: str
     lacking: tuple[str, ...] = ()
 
 
 def values_named(text: str) -> tuple[str, ...]:
-    """The values that a text tells, each once."""
+    """Returns the names of values in a text, each once."""
     return tuple(dict.fromkeys(_PLACEHOLDER.findall(text)))
 
 
 def filled(text: str, catalogue: Catalogue, speech: Speech) -> FilledText:
-    """The text in the first language of the showing, numbers as they are written there."""
+    """Fills the text in the first language of the showing, numbers in its format."""
     locality, language = speech.localities[0], speech.languages[0]
     told: dict[str, str] = {}
     for name in values_named(text):
@@ -54,7 +54,7 @@ def filled(text: str, catalogue: Catalogue, speech: Speech) -> FilledText:
 
 
 def says_nothing(scene: Scene, catalogue: Catalogue) -> bool:
-    """Whether a scene of texts alone is there for values none of which can be told now."""
+    """Whether a scene of texts alone shows only values that are all missing now."""
     texts = [widget for widget in scene.widgets if isinstance(widget, TextWidget | TickerWidget)]
     live = [widget for widget in texts if values_named(widget.text)]
     if not live or len(texts) < sum(not isinstance(widget, ClockWidget | ShapeWidget) for widget in scene.widgets):

@@ -13,7 +13,7 @@ from menu.text.wording import FALLBACK_LOCALE, by_language, cldr_locale
 
 
 class MenuWords(Struct, frozen=True, kw_only=True, rename="camel"):
-    """The words of one language. Allergens are by the API's words, tags by icon: what boards say, then what operators
+    """Words of one language. Allergens are by the API's words, tags by icon: the usual word first, then what operators
     also write."""
 
     allergens_title: str = "Allergens"
@@ -24,7 +24,7 @@ class MenuWords(Struct, frozen=True, kw_only=True, rename="camel"):
 
 @lru_cache(maxsize=1)
 def all_words() -> Mapping[str, MenuWords]:
-    """The words by language, `zh_Hant` beside `zh`."""
+    """Returns the words by language, `zh_Hant` beside `zh`."""
     from importlib import resources  # Not at the top: a board without tags and allergens needs none.
 
     file = resources.files("menu.text").joinpath("menu_words.json")
@@ -36,7 +36,7 @@ def all_words() -> Mapping[str, MenuWords]:
 
 
 def menu_words(locale: str) -> MenuWords:
-    """The words of the locale's language, or else English ones."""
+    """Returns the words of the locale's language, or else English ones."""
     return by_language(all_words(), locale)
 
 

@@ -1,8 +1,8 @@
-"""Sentences that the device itself says: written in English, translated when they are shown; may import babel, which
-reads the translations in `menu/locale`.
+"""Sentences of the device itself: written in English, translated when they are shown; may import babel, which reads the
+translations in `menu/locale`.
 
-A `Phrase` is an ordinary string, in English. It also knows what it was made of, so that whoever shows it can have it
-in the language of the place. `tests/player/test_translations.py` finds a sentence that has no translation.
+A `Phrase` is an ordinary string, in English. It also stores its template and values, so that it can be shown in the
+location's language. `tests/player/test_translations.py` finds a sentence that has no translation.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ISOLATED = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"
 
 
 class Phrase(str):
-    """A sentence in English, filled in. `template` is what translators see; `many` is its plural, chosen by the value
+    """A sentence in English, filled in. `template` is the translators' text; `many` is its plural, chosen by the value
     `count`."""
 
     __slots__ = ("many", "template", "values")
@@ -41,14 +41,14 @@ class Phrase(str):
 
 
 def phrase(template: str, /, **values: object) -> Phrase:
-    """A sentence with its values filled in; a value may be a phrase itself."""
+    """Fills values into a sentence; a value may be a phrase itself."""
     made = Phrase(template.format_map(values) if values else template)
     made.template, made.many, made.values = template, None, values
     return made
 
 
 def phrases(one: str, many: str, /, *, count: int, **values: object) -> Phrase:
-    """The same with a singular and a plural."""
+    """Fills a sentence with a singular and a plural."""
     values["count"] = count
     made = Phrase((one if count == 1 else many).format_map(values))
     made.template, made.many, made.values = one, many, values
@@ -56,7 +56,7 @@ def phrases(one: str, many: str, /, *, count: int, **values: object) -> Phrase:
 
 
 def listed(parts: Sequence[Phrase]) -> Phrase:
-    """`3 items, 1 sold out`; at least one."""
+    """Joins phrases: `3 items, 1 sold out`; at least one."""
     first, *others = parts
     for other in others:
         first = phrase("{one}, {other}", one=first, other=other)
@@ -64,10 +64,9 @@ def listed(parts: Sequence[Phrase]) -> Phrase:
 
 
 class Spoken(Struct, frozen=True):
-    """A value of a phrase that each language writes in its own way."""
+    """A value of a phrase with its own format in each language."""
 
     def in_locale(self, locale: str) -> str:
-        """As it is written where this locale is spoken."""
         raise NotImplementedError
 
     def __str__(self) -> str:
@@ -84,7 +83,6 @@ class WholeSentence(Spoken, frozen=True):
     words: str
 
     def in_locale(self, locale: str) -> str:
-        """The words as a sentence."""
         words = in_language(self.words, locale)
         first = words.partition(" ")[0].rstrip(",:;")
         is_name = any(letter in "/._" or letter.isdigit() for letter in first)
@@ -100,7 +98,6 @@ class SpokenDay(Spoken, frozen=True):
     short: bool = False
 
     def in_locale(self, locale: str) -> str:
-        """The day with its month."""
         return day_text(self.date, locale, with_year=self.with_year, short=self.short)
 
 
@@ -110,7 +107,7 @@ class SpokenDays(Spoken, frozen=True):
     dates: tuple[date, ...]
 
     def in_locale(self, locale: str) -> str:
-        """The days, short."""
+        """Formats the days, short."""
         return _list_in(locale, (day_text(one, locale, with_year=True, short=True) for one in self.dates))
 
 
@@ -120,7 +117,6 @@ class SpokenWeekdays(Spoken, frozen=True):
     days: tuple[int, ...]
 
     def in_locale(self, locale: str) -> str:
-        """Their short names."""
         return _list_in(locale, (weekday_text(day, locale) for day in self.days))
 
 
@@ -131,12 +127,11 @@ class SpokenNumber(Spoken, frozen=True):
     decimals: int = 0
 
     def in_locale(self, locale: str) -> str:
-        """With the locale's decimal sign."""
         return number_text(self.number, locale, decimals=self.decimals)
 
 
 def in_language(text: str, locale: str) -> str:
-    """A phrase in the language of a locale (BCP 47), in English if the device does not speak it. Other text stays."""
+    """Translates a phrase into the language of a locale (BCP 47), English if the device lacks it. Other text stays."""
     if not isinstance(text, Phrase):
         return text
     if language_of(locale) == FALLBACK_LOCALE:
@@ -146,7 +141,7 @@ def in_language(text: str, locale: str) -> str:
 
 
 def filled(text: Phrase, locale: str, put: Callable[[str], str], shown: Callable[[object], object], /) -> str:
-    """A phrase in the language of a locale: `put` makes text of the translators' words, `shown` of each value."""
+    """Fills a phrase in the language of a locale: `put` converts the translators' words to text, `shown` each value."""
     template = put(_template(text, locale))
     values = {name: shown(value) for name, value in text.values.items()}
     try:
@@ -161,23 +156,22 @@ def _list_in(locale: str, parts: Iterable[str]) -> str:
 
 
 def is_right_to_left(locale: str) -> bool:
-    """Whether what the device says there is written from right to left."""
+    """Whether the device's texts in this locale are written from right to left."""
     return bool(cldr_locale(language_of(locale)).text_direction == "rtl")
 
 
 def language_of(locale: str) -> str:
-    """The language in which the device speaks where this locale is spoken."""
     language = cldr_locale(locale).language
     return language if language in LANGUAGES else FALLBACK_LOCALE
 
 
 def chosen_language(accepted: str) -> str | None:
-    """The first language of an Accept-Language header that the device speaks; None if it is none of them."""
+    """Returns the first supported language of an Accept-Language header; None if there is none."""
     return wished(accepted, (FALLBACK_LOCALE, *LANGUAGES))
 
 
 def language_of_terminal(environment: Mapping[str, str]) -> str:
-    """The language that a system speaks with whoever uses it, by POSIX: English if the device does not speak it."""
+    """Returns the language of a system's terminal, by POSIX: English if the device does not support it."""
     names = ("LC_ALL", "LC_MESSAGES", "LANG")
     locale = re.split("[.@]", next((environment[name] for name in names if environment.get(name)), ""))[0]
     # POSIX's own locale is none of CLDR's, which takes a search of all its files, 4 ms, to say so.

@@ -41,8 +41,8 @@ _HYPHEN, _MINUS = "-", "\N{MINUS SIGN}"
 
 class PriceText(Struct, frozen=True, kw_only=True):
     """A price as a guest reads it (`€ 4,50`). `decimal_at` is the index in `text` at which prices line up: that of the
-    decimal separator, or of the place where it would be. `before` and `after` are small words around it (`from`,
-    `/ 100 g`). `in_words`: it is no amount, but says that the price is that of the market."""
+    decimal separator, or of the place where it would be. `before` and `after` are small words around it (`from`, `/ 100
+    g`). `in_words`: market price, without an amount."""
 
     text: str
     decimal_at: int
@@ -52,23 +52,21 @@ class PriceText(Struct, frozen=True, kw_only=True):
 
     @property
     def whole(self) -> str:
-        """The price with its words."""
         return " ".join(part for part in (self.before, self.text, self.after) if part)
 
 
 class PriceStyle(Struct, frozen=True, kw_only=True):
-    """The style of a board's prices: with the currency's symbol or not, and with which decimals."""
+    """Style of a board's prices: with the currency's symbol or not, and with which decimals."""
 
     symbol: bool = True
     cents: PriceCents = PriceCents.ALWAYS
 
     @property
     def in_text(self) -> PriceStyle:
-        """The style of an amount among words, or in small letters."""
+        """Style of an amount among words, or in small letters."""
         return PriceStyle(cents=PriceCents.ALWAYS if self.cents is PriceCents.RAISED else self.cents)
 
     def themed(self, theme: Theme) -> PriceStyle:
-        """The style where this theme says otherwise."""
         if theme.price_symbol is None and theme.price_cents is None:
             return self
         return PriceStyle(
@@ -81,7 +79,7 @@ PLAIN = PriceStyle()
 
 
 def board_price(amount: Decimal, *, location: Location, style: PriceStyle = PLAIN) -> PriceText:
-    """A price as a board at this location writes it: where it has a second currency, in both, each with its symbol."""
+    """Formats a price as on a board at this location: where it has a second currency, in both, each with its symbol."""
     currency, locale, second = location.currency, location.locale, location.second_currency
     if second is None:
         return price_text(amount, currency=currency, locale=locale, style=style)
@@ -109,8 +107,8 @@ def board_delta(amount: Decimal, *, location: Location, style: PriceStyle = PLAI
 
 
 def _converted(amount: Decimal, location: Location, second: SecondCurrency) -> Decimal:
-    """The amount that is shown, in the second currency: half of its smallest unit is rounded up, as Regulation (EC) No
-    1103/97, Article 5, has it."""
+    """Converts the amount shown to the second currency: half of its smallest unit is rounded up, by Regulation (EC) No
+    1103/97, Article 5."""
     _, shown = _shown(amount, location.currency)
     step = Decimal(1).scaleb(-get_currency_precision(second.currency))
     return (shown * second.rate).quantize(step, context=_HALF_UP)
@@ -118,7 +116,7 @@ def _converted(amount: Decimal, location: Location, second: SecondCurrency) -> D
 
 @lru_cache(maxsize=_TEXTS_CACHED)
 def price_text(amount: Decimal, *, currency: str, locale: str, style: PriceStyle = PLAIN) -> PriceText:
-    """A price (finite, not negative) as the locale writes it: symbol, separators and digits by CLDR.
+    """Formats a price (finite, not negative) for the locale: symbol, separators and digits by CLDR.
 
     It has as many decimals as the currency (none for JPY, three for KWD), unless the style leaves out those that are
     all 0; a finer price has two, or four. The text may contain no-break spaces and bidirectional marks: draw it as one
@@ -148,7 +146,7 @@ def price_text(amount: Decimal, *, currency: str, locale: str, style: PriceStyle
 
 @lru_cache(maxsize=_TEXTS_CACHED)
 def delta_text(amount: Decimal, *, currency: str, locale: str, style: PriceStyle = PLAIN) -> str:
-    """The amount that a modifier adds or takes off: `+0.50`, `−1.00`, signs by CLDR; empty for zero."""
+    """Formats the amount that a modifier adds or takes off: `+0.50`, `−1.00`, signs by CLDR; empty for zero."""
     cldr = cldr_locale(locale)
     decimals, value = _shown(amount, currency)
     if not value:
@@ -166,8 +164,8 @@ def _sign(value: Decimal, cldr: Locale) -> str:
 
 
 def _spaced(text: str, symbol: str) -> str:
-    """The text with a space between a digit and a currency in letters (`KWD 1.250`): UTS #35's currencySpacing, which
-    babel does not implement."""
+    """Puts a space between a digit and a currency in letters (`KWD 1.250`): UTS #35's currencySpacing, which babel does
+    not implement."""
     bare = re.escape(symbol)
     if unicodedata.category(symbol[-1])[0] not in "SZ":
         text = re.sub(rf"{bare}(?=\d)", symbol + _SPACE, text)
@@ -177,8 +175,8 @@ def _spaced(text: str, symbol: str) -> str:
 
 
 def _shown(amount: Decimal, currency: str) -> tuple[int, Decimal]:
-    """The decimals with which an amount is shown, and the amount: more than those of the currency where it has them,
-    and never three beside a currency's own, as those could be thousands."""
+    """Returns the number of decimals of a displayed amount, and the amount: more than those of the currency where it
+    has them, and never three beside a currency's own, as those could be thousands."""
     usual, own = get_currency_precision(currency), -int(amount.normalize().as_tuple().exponent)
     few = max(2, usual)
     decimals = usual if own <= usual else few if own <= few else _MOST_DECIMALS

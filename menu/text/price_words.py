@@ -1,5 +1,5 @@
-"""Says what a price is for, in the words of a locale: from, at the market price, for 100 g; may import babel, for its
-CLDR data."""
+"""Formats the words beside a price in a locale: from, at the market price, for 100 g; may import babel, for its CLDR
+data."""
 
 from __future__ import annotations
 
@@ -88,8 +88,8 @@ def worded_price(
     language: str = "",
     style: PriceStyle = PLAIN,
 ) -> PriceText:
-    """The price of an item with what it is for: `from`, and the unit; in the words of `language`, or of the location.
-    At the market price there is no amount."""
+    """Formats the price of an item with `from` and the unit; in the words of `language`, or of the location. At the
+    market price there is no amount."""
     language = language or location.locale
     per = unit_text(unit, language, location.locale) if unit is not None else ""
     if kind is PriceKind.MARKET:

@@ -1,4 +1,4 @@
-"""Schedules in words, for people."""
+"""Describes schedules for people."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DATES_DESCRIBED = 5
 
 
 def describe(schedule: Schedule) -> Phrase:
-    """A schedule: `Mon, Tue 06:00–11:00`, with its zone if it names one."""
+    """Describes a schedule: `Mon, Tue 06:00–11:00`, with its zone if it names one."""
     if isinstance(schedule, Window):
         words = between(_instant(schedule.starts_at), _instant(schedule.ends_at))
     else:
@@ -26,8 +26,8 @@ def describe(schedule: Schedule) -> Phrase:
 
 
 def describe_rule(scene: tuple[Schedule, ...], attachment: Schedule | None) -> Phrase:
-    """The schedules of a scene, of which one must hold, and its own in the playlist, which must hold too. A long list
-    is shortened."""
+    """Describes the schedules of a scene, of which one must hold, and the entry's own in the playlist, which must hold
+    too. A long list is shortened."""
     words: Phrase | None = None
     for schedule in scene[:_SCHEDULES_DESCRIBED]:
         one = describe(schedule)
@@ -42,7 +42,6 @@ def describe_rule(scene: tuple[Schedule, ...], attachment: Schedule | None) -> P
 
 
 def between(start: str, end: str) -> Phrase:
-    """From one time to another."""
     return phrase("{start}–{end}", start=start, end=end)
 
 

@@ -1,4 +1,4 @@
-"""Knows the usual tags of items by their names in each language: which icon they have, and their words; pure."""
+"""Usual tags of items, by their names in each language: their icons and words; pure."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ ICONS = (
 
 @lru_cache(maxsize=_TAGS_CACHED)
 def icon_of(tag: str) -> str | None:
-    """The icon of a tag, by its name in any of the languages."""
+    """Finds the icon of a tag, by its name in any of the languages."""
     return _icons().get(_plain(tag))
 
 
 @lru_cache(maxsize=_TAGS_CACHED)
 def tag_in(tag: str, language: str) -> str:
-    """The word for a tag in a language; as it is written where it is that language's already, or is not known."""
+    """Translates a tag into a language; unchanged where it is in that language already, or is not known."""
     icon = icon_of(tag)
     if icon is None or not is_spoken(language):
         return tag
@@ -51,7 +51,6 @@ def _plain(tag: str) -> str:
 
 @lru_cache(maxsize=1)
 def _icons() -> Mapping[str, str]:
-    """The icon of each name."""
     return {
         _plain(name): icon for words in all_words().values() for icon, names in words.tags.items() for name in names
     }

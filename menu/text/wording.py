@@ -55,7 +55,7 @@ class Locality(Struct, frozen=True, kw_only=True):
 
     @property
     def law(self) -> str:
-        """The locale whose territory says what has to be shown, and how large."""
+        """Locale whose territory's law decides what has to be shown, and how large."""
         return self.home or self.locale
 
 
@@ -110,7 +110,7 @@ T = TypeVar("T")
 
 
 def by_language(texts: Mapping[str, T], locale: str) -> T:
-    """The text in the locale's language (`zh_Hant` before `zh`), or else in English."""
+    """Returns the text in the locale's language (`zh_Hant` before `zh`), or else in English."""
     cldr = cldr_locale(locale)
     tags = (f"{cldr.language}_{cldr.script}", cldr.language, FALLBACK_LOCALE)
     return next(texts[tag] for tag in tags if tag in texts)
@@ -118,7 +118,7 @@ def by_language(texts: Mapping[str, T], locale: str) -> T:
 
 @lru_cache(maxsize=_LOCALES_CACHED)
 def cldr_locale(tag: str) -> Locale:
-    """CLDR's locale for a BCP 47 tag, or for as much of its front as CLDR knows; or else English."""
+    """Returns CLDR's locale for a BCP 47 tag, or for as much of its front as CLDR knows; or else English."""
     parts = tag.replace("_", "-").split("-")
     while parts:
         try:
@@ -129,12 +129,11 @@ def cldr_locale(tag: str) -> Locale:
 
 
 def locality_of(location: Location) -> Locality:
-    """The location's zone, locale and script direction."""
     return replace(locality_for(location.locale), timezone=location.timezone)
 
 
 def locality_for(locale: str) -> Locality:
-    """The locality where a language is known, and nothing else of the place."""
+    """Returns the locality where only a language is known."""
     return Locality(locale=locale, right_to_left=cldr_locale(locale).text_direction == "rtl")
 
 
@@ -145,8 +144,8 @@ def native_digits(text: str, locale: Locale) -> str:
 
 
 def clock_text(pattern: str, t: datetime, timezone: str, locale: str) -> str:
-    """The instant `t` (aware) by a CLDR date-time pattern (UTS #35), in an IANA zone. `HH:mm` replaces a pattern that
-    cannot be read, UTC an unknown zone."""
+    """Formats the instant `t` (aware) by a CLDR date-time pattern (UTS #35), in an IANA zone. `HH:mm` replaces a
+    pattern that cannot be read, UTC an unknown zone."""
     cldr = cldr_locale(locale)
     local = t.astimezone(zone_named(timezone) or UTC)
     text = ""
@@ -159,7 +158,8 @@ def clock_text(pattern: str, t: datetime, timezone: str, locale: str) -> str:
 
 
 def back_text(next_at: datetime, now: datetime, locality: Locality) -> str:
-    """When the board shows something again, for guests: the time if today, otherwise day and time. Both are aware."""
+    """Formats when the board shows something again, for guests: the time if today, otherwise day and time. Both are
+    aware."""
     cldr = cldr_locale(locality.locale)
     zone = zone_named(locality.timezone) or UTC
     then, today = next_at.astimezone(zone), now.astimezone(zone).date()
@@ -172,7 +172,7 @@ def back_text(next_at: datetime, now: datetime, locality: Locality) -> str:
 
 
 def day_text(day: date, locale: str, *, with_year: bool, short: bool) -> str:
-    """A day: `Saturday 5 December` in English, `5 Dec` where it is short."""
+    """Formats a day: `Saturday 5 December` in English, `5 Dec` where it is short."""
     cldr = cldr_locale(locale)
     if cldr.language == FALLBACK_LOCALE:
         return format_date(day, ("d MMM" if short else "EEEE d MMMM") + " y" * with_year, locale=cldr)
@@ -183,19 +183,18 @@ def day_text(day: date, locale: str, *, with_year: bool, short: bool) -> str:
 
 
 def weekday_text(day: int, locale: str) -> str:
-    """The short name of a day of the week, Monday 0."""
+    """Returns the short name of a day of the week, Monday 0."""
     return str(get_day_names("abbreviated", "stand-alone", cldr_locale(locale))[day])
 
 
 def number_text(number: float, locale: str, *, decimals: int) -> str:
-    """A number with so many decimals."""
     cldr = cldr_locale(locale)
     pattern = f"0.{'0' * decimals}" if decimals else "0"
     return native_digits(format_decimal(number, pattern, locale=cldr), cldr)
 
 
 def decimal_text(number: Decimal, locale: str) -> str:
-    """A number with at most three decimals, and those it has."""
+    """Formats a number with its decimals, at most three."""
     cldr = cldr_locale(locale)
     text = format_decimal(number, locale=cldr, numbering_system="default")
     # CLDR has a hyphen for minus in most locales, which is too short.
@@ -204,7 +203,7 @@ def decimal_text(number: Decimal, locale: str) -> str:
 
 @lru_cache(maxsize=_TEXTS_CACHED)
 def capitals(text: str, locale: str) -> str:
-    """The text in capitals by the rules of the locale's language: `İ` in Turkish, no accents in Greek."""
+    """Capitalises the text by the rules of the locale's language: `İ` in Turkish, no accents in Greek."""
     language = cldr_locale(locale).language
     if language in {"tr", "az"}:
         return text.replace("i", "İ").upper()
@@ -215,8 +214,8 @@ def capitals(text: str, locale: str) -> str:
 
 
 def time_left_text(left: timedelta, locale: str, *, with_seconds: bool) -> str:
-    """A time to come, begun seconds or minutes counting as whole: `04:59`, `01:20:00`, `3 days 01:20:00`; without
-    seconds `00:05`, `01:20`, `3 days 01:20`. No line breaks within it."""
+    """Formats a remaining time, begun seconds or minutes counting as whole: `04:59`, `01:20:00`, `3 days 01:20:00`;
+    without seconds `00:05`, `01:20`, `3 days 01:20`. No line breaks within it."""
     unit = timedelta(seconds=1 if with_seconds else 60)
     days, rest = divmod(-(-left // unit) * unit, timedelta(days=1))
     hours, minutes, seconds = rest.seconds // 3600, rest.seconds // 60 % 60, rest.seconds % 60
@@ -229,12 +228,12 @@ def time_left_text(left: timedelta, locale: str, *, with_seconds: bool) -> str:
 
 
 def page_text(page: int, pages: int, locale: str) -> str:
-    """The number of a menu's page, from 1, and the count of pages."""
+    """Formats the number of a menu's page, from 1, and the count of pages."""
     return native_digits(f"{page}/{pages}", cldr_locale(locale))
 
 
 def sold_out_text(locale: str) -> str:
-    """The mark of an 86'd item in a menu."""
+    """Returns the mark of an 86'd item in a menu."""
     return by_language(_PHRASES, locale).sold_out
 
 
@@ -244,7 +243,7 @@ def saved_words(locale: str) -> str:
 
 
 def joined(texts: Iterable[str]) -> str:
-    """The same said in several languages, each in its own direction."""
+    """Joins the same text in several languages, each in its own direction."""
     said = list(dict.fromkeys(texts))
     if len(said) > 1 and not all(text.isascii() for text in said):
         # The first stays in the open: its direction is that of the whole.

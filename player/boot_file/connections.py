@@ -15,7 +15,7 @@ FOREVER = 0
 
 
 def wifi_connection(wifi: Wifi, address: Address | None) -> str:
-    """A Wi-Fi with WPA2 or WPA3 and a password, or an open one."""
+    """Returns a Wi-Fi connection with WPA2 or WPA3 and a password, or an open one."""
     # As numbers, no letter of the name has a meaning of its own.
     name = "".join(f"{byte};" for byte in wifi.name.encode())
     sections = [
@@ -30,7 +30,7 @@ def wifi_connection(wifi: Wifi, address: Address | None) -> str:
 
 
 def cable_connection(address: Address) -> str:
-    """A fixed address at the cable."""
+    """Returns a cable connection with a fixed address."""
     return "".join([*_connection(CABLE, "ethernet"), "\n[ethernet]\n", *_internet(address)])
 
 
@@ -51,5 +51,5 @@ def _internet(address: Address | None) -> list[str]:
 
 
 def _escaped(text: str) -> str:
-    """A value, as GLib's key files have it: at its ends they would lose spaces."""
+    """Escapes a value for GLib's key files: at its ends they would lose spaces."""
     return text.replace("\\", "\\\\").replace(" ", "\\s")

@@ -1,4 +1,4 @@
-"""Checks the text of a boot file, and says each mistake with its line and what to write instead; touches no system.
+"""Checks the text of a boot file, and reports each mistake with its line and its correction; touches no system.
 
 A flat list of settings: those of config.toml, and those of the machine below. Nothing is used of a file with a mistake.
 """
@@ -74,8 +74,8 @@ class BootFile(Redacted, frozen=True, kw_only=True):
 
 
 class Taken(Redacted, frozen=True, kw_only=True):
-    """The file that was applied last: its digest as it stood there afterwards, whether its secrets are gone from there,
-    the names of its Wi-Fi and of its certificates, and the secrets. For root alone."""
+    """File that was applied last: its digest as it stood there afterwards, whether its secrets are gone from there, the
+    names of its Wi-Fi and of its certificates, and the secrets. For root alone."""
 
     redacted_fields = ("secrets",)
     digest: str = ""
@@ -100,7 +100,7 @@ CURLY = re.compile("[\u2018-\u201f\u00ab\u00bb\u2032\u2033]")
 
 
 def mistake(what: Phrase, *, key: str = "", line: int | None = None, write: str = "", file: str = FILE_NAME) -> Phrase:
-    """A fault with its place, and the line to write there."""
+    """Returns a fault with its place, and the line to write there."""
     where = place_in(file, line)
     if key:
         where = phrase("{where}: {what}", where=where, what=key)
@@ -110,7 +110,7 @@ def mistake(what: Phrase, *, key: str = "", line: int | None = None, write: str 
 
 
 def text_of(raw: bytes) -> str:
-    """The text of a file, also as Windows' editor writes it. Raises MistakesError."""
+    """Decodes the text of a file, also as Windows' editor writes it. Raises MistakesError."""
     if len(raw) > MAX_BOOT_FILE_BYTES:
         raise MistakesError([mistake(phrase("larger than {most} bytes", most=str(MAX_BOOT_FILE_BYTES)))])
     if raw.lstrip().startswith(DOCUMENTS):
@@ -129,12 +129,12 @@ def text_of(raw: bytes) -> str:
 
 
 def read_boot_file(text: str, *, folder: Path, kept: Taken) -> BootFile:
-    """Checks the text. `folder` is where the file with the certificates lies. Raises MistakesError."""
+    """Checks the text. `folder` has the file with the certificates. Raises MistakesError."""
     return _Check(folder, kept).boot_file(text)
 
 
 def without_secrets(text: str) -> str:
-    """The same file with TAKEN_OVER in the place of its secrets; comments that repeat one go."""
+    """Returns the same file with TAKEN_OVER in the place of its secrets; removes comments that repeat one."""
     secrets = secrets_in(tomllib.loads(text))
     lines = []
     for line in text.splitlines(keepends=True):
@@ -147,7 +147,7 @@ def without_secrets(text: str) -> str:
 
 
 def without_tokens(text: str) -> str:
-    """The same settings without the lines that have an enrolment token, or repeat it."""
+    """Returns the same settings without the lines that have an enrolment token, or repeat it."""
     for token in re.findall(rf"^\s*[\"']?{ENROLMENT}[\"']?\s*=\s*[\"']+([\w-]+)", text, re.MULTILINE):
         text = re.sub(rf"^.*{token}.*\n?", "", text, flags=re.MULTILINE)
     return text
@@ -159,7 +159,7 @@ def _key_of(line: str) -> str:
 
 
 def secrets_in(document: Mapping[str, Any]) -> dict[str, str]:
-    """The secrets that can be read in a document. A proxy without a password is none."""
+    """Returns the secrets that can be read in a document. A proxy without a password is none."""
     found = {key: str(document[key]) for key in SECRETS if document.get(key) not in (None, "", TAKEN_OVER)}
     if "@" not in found.get("proxy", ""):
         found.pop("proxy", None)
@@ -167,14 +167,12 @@ def secrets_in(document: Mapping[str, Any]) -> dict[str, str]:
 
 
 def written(document: Mapping[str, Any]) -> str:
-    """A document as TOML: texts, numbers, flags, and lists of them."""
+    """Formats a document as TOML: texts, numbers, flags, and lists of them."""
     # JSON writes all of these as TOML does. What it would escape otherwise is printable here.
     return "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in document.items())
 
 
 class _Check:
-    """Checks one document."""
-
     def __init__(self, folder: Path, kept: Taken) -> None:
         self._folder = folder
         self._kept = kept
@@ -185,7 +183,7 @@ class _Check:
         """Settings whose lines cannot be read."""
 
     def _read_lines(self, text: str) -> dict[str, Any]:
-        """The settings, each on a line of its own; notes the lines that cannot be read."""
+        """Returns the settings, each on a line of its own; notes the lines that cannot be read."""
         document: dict[str, Any] = {}
         for number, line in enumerate(text.splitlines(), 1):
             key = _key_of(line)
@@ -232,7 +230,7 @@ class _Check:
         )
 
     def _known(self, document: Mapping[str, Any]) -> dict[str, Any]:
-        """The known settings of the document; notes the others."""
+        """Returns the known settings of the document; notes the others."""
         found = {}
         for key, value in document.items():
             if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(each, dict) for each in value)):
@@ -244,7 +242,7 @@ class _Check:
         return found
 
     def _read(self, key: str, value: Any) -> Any:
-        """The value of a setting; None with a fault."""
+        """Returns the value of a setting; None with a fault."""
         if isinstance(value, str) and re.search(r"[\x00-\x1f\x7f]", value):
             meant = phrase("a backslash means something else inside \"…\"; write '…' around the text")
             self._fault(key, meant, f"{key} = '…'")
@@ -264,7 +262,7 @@ class _Check:
             self._fault("service", error.args[0], expected("service"))
 
     def _certificates(self, name: Any) -> Path | None:
-        """The file with them, beside the boot file."""
+        """Returns the file with them, beside the boot file."""
         if name is None:
             return None
         file = self._folder / str(name).strip()
@@ -298,7 +296,7 @@ class _Check:
         return Address(address=str(own), gateway=gateway, name_servers=name_servers)
 
     def _is_whole(self, needed: Sequence[str], *more: str) -> bool:
-        """Whether all that is needed is given, as soon as one of the group is."""
+        """True if all that is needed is given, as soon as one of the group is."""
         given = [key for key in (*needed, *more) if key in self._given]
         if not given or not self._unread.isdisjoint(needed):
             return False
@@ -313,12 +311,12 @@ class _Check:
 
 
 def expected(key: str) -> str:
-    """The form of the line that sets this."""
+    """Returns the form of the line that sets this."""
     return f"{key} = {KNOWN[key].example or ANY_TEXT}"
 
 
 def _in_other_quotes(form: str, line: str) -> str:
-    """The form, in quotation marks that the text on this line does not have inside."""
+    """Returns the form, in quotation marks that the text on this line does not have inside."""
     inside = line.partition("=")[2].strip()[1:-1]
     if '"' not in inside and "\\" not in inside:
         return form
@@ -332,7 +330,7 @@ def _wifi_name(raw: Any) -> str:
 
 
 def _wifi_password(raw: Any) -> str:
-    """The error does not repeat it."""
+    """Checks the password; the error does not repeat it."""
     if not isinstance(raw, str):
         raise ValueError(phrase('not a text in quotation marks: "…"'))
     if raw and not 8 <= len(raw.encode()) <= 63 and not re.fullmatch("[0-9A-Fa-f]{64}", raw):

@@ -38,7 +38,7 @@ ALL_OF_A_KIND, WIRELESS_LAN, UNBLOCKED = 3, 1, 0
 
 
 def apply(boot_file: BootFile, *, root: Path, run: Callable[[Sequence[str]], object]) -> None:
-    """Apply all of it; again and again does no harm. Raises OSError."""
+    """Applies all of it; repeating does no harm. Raises OSError."""
     settings = dict(boot_file.settings)
     if boot_file.certificates is not None:
         settings["ca_file"] = f"/{CERTIFICATES}"
@@ -51,7 +51,7 @@ def apply(boot_file: BootFile, *, root: Path, run: Callable[[Sequence[str]], obj
 
 
 def run_command(command: Sequence[str]) -> None:
-    """Run a program of the system, if it is there; whether it succeeds does not matter."""
+    """Runs a program of the system, if it is there; ignores whether it succeeds."""
     if shutil.which(command[0]) is not None:
         with suppress(OSError, subprocess.SubprocessError):
             subprocess.run(command, check=False, timeout=COMMAND_SECONDS, stdin=subprocess.DEVNULL)

@@ -20,7 +20,7 @@ def write_note(file: Path, note: BootFileNote) -> None:
 
 
 def read_note(file: Path = NOTE) -> BootFileNote:
-    """Reads the note; an empty one where it cannot be read."""
+    """Reads the note; an empty one if it cannot be read."""
     try:
         return unpacked(read_plain(file, MAX_NOTE_BYTES).decode())
     except (OSError, ValueError, KeyError, AttributeError):

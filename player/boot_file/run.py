@@ -1,7 +1,7 @@
-"""Reads the boot file once, applies it if it has changed, and takes its secrets away: what
-systemd/menu-player-boot-file.service runs, as root and before the network.
+"""Reads the boot file once, applies it if it has changed, and removes its secrets.
+systemd/menu-player-boot-file.service runs it, as root and before the network.
 
-A file with a mistake changes nothing: the mistake is noted for the player, and what worked goes on.
+A file with a mistake changes nothing: the mistake is noted for the player, and the previous settings stay.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _OURS = (".tmp", ".corrupt")
 
 
 def read_taken(file: Path) -> Taken:
-    """Reads it from the disk; an empty one where that cannot be read."""
+    """Reads it from the disk; an empty one if it cannot be read."""
     try:
         return msgspec.json.decode(read_plain(file, MAX_TAKEN_BYTES), type=Taken)
     except (OSError, msgspec.MsgspecError):
@@ -66,7 +66,7 @@ def write_taken(file: Path, taken: Taken) -> None:
 
 
 def read_once(root: Path, run: Callable[[Sequence[str]], object] = run_command) -> BootFileNote:
-    """Read the boot file, apply it if it has changed, and say what is wrong with it."""
+    """Reads the boot file, applies it if it has changed, and returns its faults."""
     try:
         file = find(root)
         return BootFileNote() if file is None else _read(file, root, run)
@@ -77,7 +77,7 @@ def read_once(root: Path, run: Callable[[Sequence[str]], object] = run_command) 
 
 
 def find(root: Path) -> Path | None:
-    """The boot file, None if there is none. Raises MistakesError for one of a wrong name, and OSError."""
+    """Returns the boot file, None if there is none. Raises MistakesError for one of a wrong name, and OSError."""
     misnamed = []
     for folder in FOLDERS:
         names = _names(root / folder)
@@ -151,7 +151,7 @@ def _digest(raw: bytes, folder: Path, taken: Taken) -> str:
 
 
 def wipe(file: Path, raw: bytes) -> bytes:
-    """Put the same file without secrets in its place; returns what is there now. Raises OSError."""
+    """Replaces the file by itself without secrets; returns what is there now. Raises OSError."""
     begin = b"\xef\xbb\xbf" if raw.startswith(b"\xef\xbb\xbf") else b""
     wiped = begin + without_secrets(text_of(raw)).encode()
     if wiped != raw:
@@ -160,8 +160,8 @@ def wipe(file: Path, raw: bytes) -> bytes:
 
 
 def overwrite(file: Path, data: bytes) -> None:
-    """Put this in the place of a file with secrets, and zeros over what was there before, as far as the medium lets
-    anybody write over it. Raises OSError."""
+    """Replaces a file with secrets by this, and writes zeros over its previous content, as far as the medium allows.
+    Raises OSError."""
     with file.open("r+b", buffering=0) as old:
         was = os.fstat(old.fileno())
         write_file(file, data, like=was)
@@ -171,14 +171,14 @@ def overwrite(file: Path, data: bytes) -> None:
 
 
 def main() -> int:
-    """Read it, and note for the player what is wrong."""
+    """Reads the boot file, and notes its faults for the player."""
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     read_and_tell(Path("/"), NOTE)
     return 0
 
 
 def read_and_tell(root: Path, note_file: Path, run: Callable[[Sequence[str]], object] = run_command) -> None:
-    """Read it, note for the player what is wrong, and have what runs already begin with what is new."""
+    """Reads it, notes its faults for the player, and has running programs start with new settings."""
     before = read_taken(root / TAKEN)
     note = read_once(root, run)
     for fault in note.faults:

@@ -1,5 +1,5 @@
-"""Deletes the enrolment token from this machine once its board is paired: what systemd/menu-player-token.service runs,
-as root, when the player asks for it."""
+"""Deletes the enrolment token from this machine once its board is paired. systemd/menu-player-token.service runs it, as
+root, when the player asks for it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FOLDER = Path("etc/menu-player")
 
 
 def delete_used_token(root: Path) -> None:
-    """Delete it where the boot file's reader has left it, and with its line from the settings. Raises OSError."""
+    """Deletes it where the boot file's reader has left it, and with its line from the settings. Raises OSError."""
     (root / REQUEST).unlink(missing_ok=True)
     taken = read_taken(root / TAKEN)
     if ENROLMENT in taken.secrets:

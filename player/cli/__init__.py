@@ -71,7 +71,6 @@ def _log_to_terminal(*, is_verbose: bool) -> None:
 
 
 def build_parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
-    """These commands and their flags."""
     parser = argparse.ArgumentParser(prog="menu-player", description="The device runtime of a digital menu board.")
     parser.add_argument("--version", action="version", version=f"menu-player {VERSION}")
     parser.add_argument("--verbose", action="store_true", help="log details")
@@ -86,7 +85,7 @@ def _module(command: str) -> ModuleType:
 
 
 def _drop_what_no_reader_took() -> None:
-    """Drops output that cannot be written: at its end Python tries again, and ends with a status of its own."""
+    """Discards output that cannot be written: at its end Python tries again, and ends with a status of its own."""
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:

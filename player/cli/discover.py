@@ -64,7 +64,6 @@ def call(chosen: argparse.Namespace) -> int:
 
 
 def _found_rows(found: Found, locale: str) -> list[tuple[str, ...]]:
-    """The results as rows of a table."""
     from menu.text.phrase import in_language, phrase
 
     states = {

@@ -114,7 +114,7 @@ def _wait_for_no_reader() -> None:
 
 
 def tell_not_whole(error: ImportError, chosen: argparse.Namespace | None = None) -> int:
-    """A module is missing, of the player or of a library, or is too old."""
+    """Reports a module, of the player or of a library, that is missing or too old."""
     from player.standstill.hindrance import not_whole
 
     if is_kept() and (chosen is None or chosen.command == "run"):
@@ -124,7 +124,7 @@ def tell_not_whole(error: ImportError, chosen: argparse.Namespace | None = None)
 
 
 def _mend(found: Hindrance, chosen: argparse.Namespace | None) -> int:
-    """Show what to mend until it is, and then start again."""
+    """Shows what to repair until it is done, and then starts again."""
     from player.standstill.mend import mend
 
     gc.enable()
@@ -133,7 +133,7 @@ def _mend(found: Hindrance, chosen: argparse.Namespace | None) -> int:
 
 
 def _hindrance(found: Hindrance, chosen: argparse.Namespace | None) -> Hindrance | None:
-    """Looks again whether the player can start; None if it can."""
+    """Checks again whether the player can start; None if it can."""
     if found.settings is None or chosen is None:
         try:
             import_module(found.faults[0].where)

@@ -1,1 +1,1 @@
-"""The machine: clocks, gauges, systemd; imports domain and the standard library only."""
+"""Machine access: clocks, gauges, systemd; imports domain and the standard library only."""

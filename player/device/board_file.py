@@ -1,5 +1,5 @@
-"""Tells the machine how the board is, for who watches updates (docs/fleet.md): a small file in the unit's runtime
-directory, which is gone with the board."""
+"""Writes the status file that the update guard reads (docs/fleet.md): a small file in the unit's runtime directory,
+which is deleted with the board."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAME = "board.json"
 
 
 def board_facts(state: PlayerState) -> dict[str, Any]:
-    """The contents of the status file."""
+    """Returns the contents of the status file."""
     faults = {fault.code for fault in state.faults}
     contact = state.contact
     return {
@@ -39,7 +39,7 @@ def board_facts(state: PlayerState) -> dict[str, Any]:
 
 
 def _hours(location: Location) -> list[dict[str, Any]]:
-    """The opening hours; empty for one that has none."""
+    """Returns the opening hours; empty for a location that has none."""
     return [
         {
             "days": sorted(part.days),
@@ -52,8 +52,8 @@ def _hours(location: Location) -> list[dict[str, Any]]:
 
 
 class BoardFile:
-    """Writes it, whenever it says something else; of a board that is paired, has root delete the enrolment token. Does
-    nothing where systemd has given the player no such directory."""
+    """Writes the file whenever its contents change; has root delete the enrolment token of a paired board. Does nothing
+    if systemd has given the player no such directory."""
 
     def __init__(self, environment: Mapping[str, str], *, has_token: bool = False) -> None:
         folder = environment.get("RUNTIME_DIRECTORY", "").partition(":")[0]
@@ -62,7 +62,7 @@ class BoardFile:
         self._has_token = has_token
 
     def tell(self, state: PlayerState) -> None:
-        """Write what there is to say now."""
+        """Writes the current status."""
         if self._path is None or (facts := board_facts(state)) == self._told:
             return
         self._told = facts

@@ -1,4 +1,4 @@
-"""The machine's clocks, as they are or shifted for a rehearsal."""
+"""Clocks of the machine, as they are or shifted for a rehearsal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OF_THE_MAKERS = frozenset({"", "UTC", "Etc/UTC", "Universal", "GMT", "Etc/GMT",
 
 
 def zone_set(*, root: Path = Path("/")) -> str:
-    """The time zone that somebody has set on the device; empty where nobody may have."""
+    """Returns the time zone that was set on the device by hand; empty if it may be a maker's default."""
     try:
         _, _, name = str((root / "etc/localtime").readlink()).partition("zoneinfo/")
     except OSError:
@@ -30,7 +30,6 @@ def zone_set(*, root: Path = Path("/")) -> str:
 
 
 def read_boot(*, root: Path = Path("/")) -> Boot:
-    """This boot, until now."""
     chips = sorted((root / "sys/class/rtc").glob("rtc*/hctosys"))
     return Boot(
         id=read_boot_id(root=root),
@@ -41,10 +40,8 @@ def read_boot(*, root: Path = Path("/")) -> Boot:
 
 
 class SystemClock:
-    """The system's clocks."""
-
     def wall(self) -> datetime:
-        """The system's wall time, aware, in UTC."""
+        """Returns the system's wall time, aware, in UTC."""
         return datetime.now(UTC)
 
     def monotonic(self) -> float:
@@ -59,7 +56,7 @@ class OffsetClock(SystemClock):
         self._path = path
 
     def wall(self) -> datetime:
-        """The shifted wall time, aware, in UTC."""
+        """Returns the shifted wall time, aware, in UTC."""
         try:
             offset = timedelta(seconds=float(read_plain(self._path, MAX_OFFSET_FILE_BYTES)))
         except (OSError, ValueError, OverflowError):

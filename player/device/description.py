@@ -44,7 +44,7 @@ def _system(root: Path) -> str:
 
 
 def _displays(cards: Path) -> tuple[Display, ...]:
-    """The sockets of the graphics hardware; `card1-HDMI-A-1` is the first HDMI socket of a card."""
+    """Returns the sockets of the graphics hardware; `card1-HDMI-A-1` is the first HDMI socket of a card."""
     try:
         sockets = sorted(path for path in cards.iterdir() if "-" in path.name)[:MAX_DISPLAYS]
     except OSError:

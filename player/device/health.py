@@ -20,8 +20,8 @@ _UNDER_VOLTAGE = 0x10001
 
 
 def read_health(state: Path, *, root: Path = Path("/"), disk_sync_seconds: float | None = None) -> Health:
-    """A reading; unknown gauges are None. `state` is a directory on the disk to measure; `disk_sync_seconds` is what
-    those know who write to it. Blocks briefly."""
+    """Reads the gauges; unknown ones are None. `state` is a directory on the disk to measure; `disk_sync_seconds` comes
+    from the parts that write to it. Blocks briefly."""
     disk, is_dead = _disk(state)
     read_only, failing = _protected(state, root) if disk is not None else (False, False)
     firmware = _firmware_flags(root / "sys/devices/platform/soc/soc:firmware/get_throttled")
@@ -43,12 +43,12 @@ def read_health(state: Path, *, root: Path = Path("/"), disk_sync_seconds: float
 
 
 def read_boot_id(*, root: Path = Path("/")) -> str:
-    """The kernel's id of this boot, 32 hex digits; empty if unknown."""
+    """Returns the kernel's id of this boot, 32 hex digits; empty if unknown."""
     return kernel_text(root / "proc/sys/kernel/random/boot_id").replace("-", "")
 
 
 def _temperature(zones: Path) -> float | None:
-    """The hottest zone, in degrees; a zone that is off reads as an error or as absurdly cold."""
+    """Returns the hottest zone, in degrees; a zone that is off reads as an error or as absurdly cold."""
     readings = [kernel_number(kernel_text(zone)) for zone in sorted(zones.glob("thermal_zone*/temp"))]
     degrees = [reading / 1000 for reading in readings if reading is not None and -40_000 < reading < 200_000]
     return max(degrees, default=None)
@@ -63,7 +63,7 @@ def _disk(state: Path) -> tuple[os.statvfs_result | None, bool]:
 
 
 def _protected(state: Path, root: Path) -> tuple[bool, bool]:
-    """Whether the file system takes no writes, and whether it has come to that by errors of its disk."""
+    """Returns whether the file system is read-only, and whether errors of its disk are the cause."""
     try:
         number = state.stat().st_dev
     except OSError:

@@ -1,5 +1,5 @@
-"""Has glibc give back the memory of films and screenshots: by itself it comes to keep room for the largest block that
-it has seen, in as many heaps as there have been threads."""
+"""Makes glibc return the memory of films and screenshots: by default it keeps room for the largest block that it has
+seen, in as many heaps as there have been threads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MMAP_THRESHOLD, _ARENA_MAX = -3, -8
 
 
 def bound_heaps() -> None:
-    """To be called before there are three threads; does nothing where the C library is not glibc."""
+    """Bounds the heaps: call it before there are three threads; does nothing if the C library is not glibc."""
     set_option = getattr(ctypes.CDLL(None), "mallopt", None)
     if set_option is not None:
         # Blocks of this size go back to the system as they are freed. With 1 MiB, 40 MB of a film's smaller blocks

@@ -1,4 +1,4 @@
-"""Reads small files of the kernel and the system; never fails, and never waits for what stands in their place."""
+"""Reads small files of the kernel and the system; never fails, and never blocks on a FIFO or device in their place."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_FACT_BYTES = 16 * 1024
 
 
 def kernel_text(path: Path, *, most: int = MAX_FACT_BYTES) -> str:
-    """Up to so many bytes of a file, as text, without what surrounds it; empty where it cannot be read."""
+    """Returns up to so many bytes of a file, as stripped text; empty if it cannot be read."""
     try:
         return read_plain(path, most).decode("utf-8", "replace").strip("\0 \n")
     except OSError:
@@ -19,7 +19,7 @@ def kernel_text(path: Path, *, most: int = MAX_FACT_BYTES) -> str:
 
 
 def kernel_number(text: str) -> int | None:
-    """The number that a file consists of; None where it is something else."""
+    """Returns the number that a file consists of; None if it is something else."""
     try:
         return int(text.strip())
     except ValueError:
@@ -27,12 +27,12 @@ def kernel_number(text: str) -> int | None:
 
 
 def kernel_word(path: Path, name: str, separator: str = ":") -> str:
-    """The rest of the file's first line that begins with this name; empty where there is none."""
+    """Returns the rest of the file's first line that begins with this name; empty if there is none."""
     found = (line.partition(separator) for line in kernel_text(path).splitlines())
     return next((rest for first, _, rest in found if first == name), "")
 
 
 def kernel_bytes(meminfo: Path, name: str) -> int | None:
-    """A size of /proc/meminfo."""
+    """Returns a size of /proc/meminfo."""
     kibibytes = kernel_number(kernel_word(meminfo, name).removesuffix("kB"))
     return None if kibibytes is None else kibibytes * 1024

@@ -22,8 +22,8 @@ class Listener(Struct, frozen=True):
 
 
 def listener_at(port: int, *, proc: Path = Path("/proc")) -> Listener | None:
-    """The program that listens at this port; None if there is none, or this user may not see whose it is: only root
-    sees what programs of other users have open."""
+    """Returns the program that listens at this port; None if there is none, or this user may not see whose it is: only
+    root sees what programs of other users have open."""
     sockets = {f"socket:[{number}]" for number in _listening(port, proc)}
     if not sockets:
         return None
@@ -34,7 +34,7 @@ def listener_at(port: int, *, proc: Path = Path("/proc")) -> Listener | None:
 
 
 def _listening(port: int, proc: Path) -> set[str]:
-    """The numbers (inodes) of the sockets that listen there."""
+    """Returns the numbers (inodes) of the sockets that listen there."""
     found = set[str]()
     for table in ("tcp", "tcp6"):
         for line in kernel_text(proc / "net" / table, most=MAX_TABLE_BYTES).splitlines()[1:]:

@@ -1,4 +1,4 @@
-"""Reads what tells this machine from others, and makes an identity of it, which is the same at each start."""
+"""Derives an identity of this machine from what distinguishes it from others; the same at each start."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PERMANENT_ADDRESS = "0"
 
 
 def machine_identity(*, root: Path = Path("/")) -> str | None:
-    """32 hex digits; None if the machine has nothing that tells it from others.
+    """Returns 32 hex digits; None if the machine has nothing that distinguishes it from others.
 
     The system's own id is not enough where cards are copies of one another, nor are addresses where a network adapter
     is replaced: a board's serial number, or else both together.
@@ -29,8 +29,7 @@ def machine_identity(*, root: Path = Path("/")) -> str | None:
 
 
 def read_hardware(*, root: Path = Path("/")) -> Hardware:
-    """Returns the identity of this machine; its user reads the UUID where `packaging/debian/menu-player.tmpfiles` says
-    so."""
+    """Returns the identity of this machine; its user may read the UUID by `packaging/debian/menu-player.tmpfiles`."""
     boards = ("proc/device-tree/serial-number", "sys/class/dmi/id/product_uuid")
     return Hardware(
         board=next(filter(None, (board_number(kernel_text(root / path)) for path in boards)), ""),
@@ -40,7 +39,7 @@ def read_hardware(*, root: Path = Path("/")) -> Hardware:
 
 
 def _addresses(interfaces: Path) -> list[str]:
-    """The hardware addresses of the machine's network interfaces; those that programs make have no device."""
+    """Returns the hardware addresses of the machine's network interfaces; those that programs make have no device."""
     try:
         found = sorted(interfaces.iterdir())[:MAX_INTERFACES]
     except OSError:

@@ -1,4 +1,4 @@
-"""Reads how the device stands in its network: adapters, addresses, ways out, name servers; from the kernel."""
+"""Reads the state of the device's network from the kernel: adapters, addresses, routes out, name servers."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _LOCAL_STUB = "127.0.0.53"
 
 
 def own_addresses(*, root: Path = Path("/")) -> tuple[str, ...]:
-    """The addresses of the network adapters that are on and connected, as a phone in the same network types them: IPv4
-    first, and those of the adapter that leads out of the shop. Not those that only this machine or this cable knows
-    (127.…, 169.254.…, fe80::…). Never fails."""
+    """Returns the addresses of the network adapters that are on and connected, as a phone in the same network types
+    them: IPv4 first, and those of the adapter that leads out of the shop. Not those that only this machine or this
+    cable knows (127.…, 169.254.…, fe80::…). Never fails."""
     files = NetworkFiles(proc=root / "proc/net")
     leading = files.leading
     connected = [each for each, flags in _adapters() if flags & (_UP | _RUNNING | _LOOPBACK) == _UP | _RUNNING]
@@ -49,7 +49,7 @@ def own_addresses(*, root: Path = Path("/")) -> tuple[str, ...]:
 
 
 def networks() -> tuple[Interface, ...]:
-    """The networks with others on them; the loopback where there is none."""
+    """Returns the networks with other hosts on them; the loopback if there is none."""
     found = [
         (each, flags)
         for each, flags in _adapters()
@@ -60,7 +60,7 @@ def networks() -> tuple[Interface, ...]:
 
 
 def _adapters() -> list[tuple[Interface, int]]:
-    """The adapters with their flags, by the kernel; the address is empty where there is no IPv4 address."""
+    """Returns the adapters with their flags, by the kernel; the address is empty if there is no IPv4 address."""
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as asker:
             names = sorted(socket.if_nameindex())
@@ -75,7 +75,7 @@ def _adapters() -> list[tuple[Interface, int]]:
 
 
 def _ioctl(asker: socket.socket, name: str, request: int) -> bytes:
-    """The kernel's answer; empty where it has none, or the adapter has gone in between."""
+    """Returns the kernel's answer; empty if it has none, or the adapter has gone in between."""
     try:
         return bytes(fcntl.ioctl(asker, request, _REQUEST.pack(name.encode())))
     except OSError:
@@ -83,7 +83,7 @@ def _ioctl(asker: socket.socket, name: str, request: int) -> bytes:
 
 
 class NetworkFiles(Struct, frozen=True, kw_only=True):
-    """Where the kernel and the system tell of the network."""
+    """Files in which the kernel and the system describe the network."""
 
     adapters: Path = Path("/sys/class/net")
     proc: Path = Path("/proc/net")
@@ -92,7 +92,7 @@ class NetworkFiles(Struct, frozen=True, kw_only=True):
     hosts: Path = Path("/etc/hosts")
 
     def read(self) -> NetworkState:
-        """The state of now. What cannot be read is left out."""
+        """Returns the current state. What cannot be read is left out."""
         return NetworkState(
             adapters=tuple(self._adapters()),
             addresses=tuple(self._addresses()),
@@ -119,11 +119,11 @@ class NetworkFiles(Struct, frozen=True, kw_only=True):
             )
 
     def signal(self, adapter: str) -> int | None:
-        """The signal of an adapter, in dBm; None for a cable, without a link, and where it is not known."""
+        """Returns the signal of an adapter, in dBm; None for a cable, without a link, and if it is not known."""
         return self._signals().get(adapter) if _is_linked(self.adapters / adapter) else None
 
     def _signals(self) -> dict[str, int | None]:
-        """Signals of the Wi-Fi adapters that are on."""
+        """Returns the signals of the Wi-Fi adapters that are on."""
         rows = (line.partition(":") for line in _lines(self.proc / "wireless")[2:])
         levels = ((name.strip(), rest.split()[2:3]) for name, _, rest in rows)
         return {name: int(float(level[0])) if level else None for name, level in levels}
@@ -161,7 +161,7 @@ class NetworkFiles(Struct, frozen=True, kw_only=True):
 
     @property
     def leading(self) -> str:
-        """The adapter of the way out that is taken; empty if there is none."""
+        """Adapter of the route out that is taken; empty if there is none."""
         ways = [route for route in self._routes() if route.to == _EVERYWHERE]
         return min(ways, key=lambda route: route.metric).adapter if ways else ""
 
@@ -194,7 +194,7 @@ def _servers_of(path: Path) -> list[str]:
 
 
 def _from_hex(word: str) -> str:
-    """An IPv4 address as /proc/net/route writes it: in the byte order of the machine."""
+    """Parses an IPv4 address as /proc/net/route writes it: in the byte order of the machine."""
     return socket.inet_ntoa(int(word, 16).to_bytes(4, "little"))
 
 
@@ -203,7 +203,7 @@ def _is_linked(folder: Path) -> bool:
 
 
 def _word(path: Path) -> str:
-    """The file's only word; empty where it cannot be read, as an adapter's carrier while it is off."""
+    """Returns the file's only word; empty if it cannot be read, as an adapter's carrier while it is off."""
     return (_lines(path) or [""])[0].strip()
 
 

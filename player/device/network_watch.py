@@ -1,5 +1,5 @@
-"""Says when the device stands otherwise in its network: a cable that is pulled, an address that comes. The kernel tells
-of it, so nothing is read while nothing happens (rtnetlink(7))."""
+"""Reports changes of the device's network: a cable that is pulled, an address that is added. The kernel notifies of
+them, so nothing is read while nothing happens (rtnetlink(7))."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ _MAX_BYTES = 65536
 
 
 async def watch_network(*, emit: Callable[[NetworkChanged], None], network: Callable[[], NetworkState]) -> NoReturn:
-    """Emits an event after each change."""
     with _listen() as line:
         before = await asyncio.to_thread(network)
         while True:

@@ -1,6 +1,6 @@
-"""The panel's power and mode: by wlr-randr, which asks the compositor, and by cec-ctl over the HDMI cable.
+"""Controls the panel's power and mode: by wlr-randr, which asks the compositor, and by cec-ctl over the HDMI cable.
 
-Many screens follow only one of them, so both are asked. What a screen does not do is asked again, at most MOST_ASKS
+Many screens follow only one of them, so both are asked. A request that a screen ignores is repeated, at most MOST_ASKS
 times in a row, and every ASK_AGAIN_SECONDS from then on.
 """
 
@@ -75,7 +75,7 @@ class PanelKeeper:
         self._asked_at = float("-inf")
 
     def keep(self, order: PanelOrder) -> None:
-        """From now on the panel should be like this."""
+        """Sets the state in which to keep the panel from now on."""
         if order.on is not None and order.on is not self._order.on:
             self._cec_asks, self._cec_settled = 0, False
         if order != self._order:
@@ -83,7 +83,7 @@ class PanelKeeper:
             self._asked_at = float("-inf")
 
     async def step(self) -> float | None:
-        """Look at the panel, and ask for what is wrong; returns the seconds until the next look, None if there is
+        """Checks the panel, and requests what is wrong; returns the seconds until the next look, None if there is
         nothing to keep."""
         order = self._order
         if order == PanelOrder():
@@ -117,7 +117,7 @@ class PanelKeeper:
         return ANSWER_SECONDS if (wrong and not gives_up) or pending else LOOK_SECONDS
 
     async def _ask_cec(self, seen: PanelSeen) -> bool:
-        """Ask the screen over the cable until it obeys; whether it may still have to be asked."""
+        """Asks the screen over the cable until it obeys; True if it may still have to be asked."""
         on = self._order.on
         if on is None or self._cec_settled:
             return False
@@ -132,19 +132,18 @@ class PanelKeeper:
 
 
 class PanelCommands:
-    """The panel by the commands wlr-randr and cec-ctl, as far as this machine has them."""
+    """Controls the panel by the commands wlr-randr and cec-ctl, as far as this machine has them."""
 
     def __init__(self, *, environment: Mapping[str, str] = os.environ, devices: Path = Path("/dev")) -> None:
-        """`environment` names the compositor, and says where commands are looked for."""
+        """`environment` names the compositor, and where commands are looked for."""
         self._environment = dict(environment)
         self._devices = devices
 
     async def look(self, *, cec: bool) -> PanelSeen:
-        """The panel as it is."""
         return PanelSeen(outputs=await self._outputs(), cec=await self._cec_power() if cec else None)
 
     async def do(self, step: Step) -> None:
-        """Do it by wlr-randr."""
+        """Executes a step by wlr-randr."""
         match step:
             case Switch(output=output, on=on):
                 words = ["--output", output, "--on" if on else "--off"]
@@ -154,7 +153,7 @@ class PanelCommands:
         await self._run("wlr-randr", *words)
 
     async def tell_cec(self, *, on: bool) -> None:
-        """Wake the screen, and have it show this device; or send it to sleep."""
+        """Wakes the screen, and has it show this device; or sends it to standby."""
         device = self._cec_device()
         if device is None:
             return
@@ -182,13 +181,13 @@ class PanelCommands:
         return Cec(found[1]) if found else Cec.SILENT
 
     def _cec_device(self) -> str | None:
-        """The first line over a cable, if there is a command for it."""
+        """Returns the first line over a cable, if there is a command for it."""
         if shutil.which("cec-ctl", path=self._environment.get("PATH")) is None:
             return None
         return min(map(str, self._devices.glob("cec[0-9]*")), default=None)
 
     async def _run(self, *command: str) -> str | None:
-        """Returns the output of a command; None if it fails, hangs or is not there."""
+        """Returns the output of a command; None if it fails, hangs or is missing."""
 
         def run() -> bytes | None:
             try:

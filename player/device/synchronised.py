@@ -1,4 +1,4 @@
-"""Whether the system clock is synchronised. Loads no asyncio: a start asks before its first frame."""
+"""Checks whether the system clock is synchronised. Loads no asyncio: a start asks before its first frame."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class _Timex(ctypes.Structure):
 
 
 def synchronised(*, flag: Path = TIMESYNC_FLAG) -> bool:
-    """Whether the system clock is synchronised: by timesyncd's flag, or by the kernel's for any other daemon."""
+    """True if the system clock is synchronised: by timesyncd's flag, or by the kernel's for any other daemon."""
     return flag.exists() or _kernel_says_synchronised()
 
 

@@ -10,12 +10,12 @@ again."""
 
 
 def is_kept() -> bool:
-    """Whether systemd keeps this player: nobody reads what it says as it ends, and it is started again for ever."""
+    """True if systemd keeps this player: nobody reads its output as it ends, and it is restarted without limit."""
     return "NOTIFY_SOCKET" in os.environ
 
 
 def sd_notify(*states: str) -> bool:
-    """Send `READY=1`, `WATCHDOG=1`, `STOPPING=1` or `STATUS=…`, as sd_notify(3); whether it was sent.
+    """Sends `READY=1`, `WATCHDOG=1`, `STOPPING=1` or `STATUS=…`, as sd_notify(3); True if it was sent.
 
     Never blocks and never raises: a full socket costs one message.
     """
@@ -36,19 +36,19 @@ def sd_notify(*states: str) -> bool:
 
 
 def ready(slowness: float = 1.0) -> tuple[str, ...]:
-    """The states that say that the player is up. The watchdog waits as long as the unit says from now on, on a slow
-    machine as many times longer: whoever waited in the player's place may have had it changed (`patient`)."""
+    """Returns the states for a player that is up. The watchdog waits as long as the unit sets from now on, on a slow
+    machine as many times longer: the process before the player may have had it changed (`patient`)."""
     seconds = _watchdog_seconds()
     return patient(seconds * slowness) if seconds else ("READY=1",)
 
 
 def loaded() -> str:
-    """The state that says that the program is loaded, and that what is left of the start has its whole time."""
+    """Returns the state for a loaded program, which gives the rest of the start its whole time."""
     return f"EXTEND_TIMEOUT_USEC={round(START_SECONDS * 1e6)}"
 
 
 def patient(seconds: float) -> tuple[str, ...]:
-    """The states of one who is up, and whose player may take so many seconds to come."""
+    """Returns the states of a process that is up, and whose player may take so many seconds to come."""
     return ("READY=1", f"WATCHDOG_USEC={round(seconds * 1e6)}")
 
 

@@ -1,4 +1,4 @@
-"""Reads the notes of menu-player-guard: which version was taken back, why none could be, and which repositories it
+"""Reads the notes of menu-player-guard: which version was rolled back, why none could be, and which repositories it
 takes nothing from (docs/fleet.md)."""
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class _Notes(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def read_taken_back(running: str, *, notes: Path = NOTES) -> TakenBack | None:
-    """The version that this device has gone back from to the one that is running; None if it has not."""
+    """Returns the version that was rolled back to the one that is running; None if none was."""
     found = _read(notes)
     newest = next(iter((*filter(None, (found.back,)), *found.taken_back)), None)
     if newest is None or newest.to != running:
@@ -42,12 +42,12 @@ def read_taken_back(running: str, *, notes: Path = NOTES) -> TakenBack | None:
 
 
 def read_no_way_back(*, root: Path = Path("/")) -> str:
-    """Why no version could be gone back to on this device; empty where one could."""
+    """Returns why this device could not be rolled back to any version; empty if it could."""
     return _read(root / NOTES.relative_to("/")).no_way_back
 
 
 def read_refused_repositories(*, root: Path = Path("/")) -> tuple[str, ...]:
-    """Addresses of the repositories whose signature this device does not accept."""
+    """Returns the addresses of the repositories whose signature this device does not accept."""
     return _read(root / UPDATE_NOTES.relative_to("/")).refused
 
 

@@ -1,4 +1,4 @@
-"""Feeds systemd's watchdog while what was ordered is on the glass."""
+"""Feeds systemd's watchdog while what was ordered is on the display."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ async def feed_watchdog(
     is_live: Callable[[], bool],
     feed: Callable[[], object],
 ) -> NoReturn:
-    """Call `feed` every `interval` seconds until cancelled, except while the board is not live (`PlayerState.is_live`).
+    """Calls `feed` every `interval` seconds until cancelled, except while the board is not live
+    (`PlayerState.is_live`).
 
     This thread's own loop runs if this code does.
     """

@@ -1,4 +1,4 @@
-"""The conductor's actions: one frozen class for each kind of request to the other parts; plain data."""
+"""Conductor's actions: one frozen class for each kind of request to the other parts; plain data."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from player.domain.time.clock import Boot
 from player.domain.view import DisplayOrder
 
 
-class Action(Struct, frozen=True):
-    """A request of any kind."""
+class Action(Struct, frozen=True): ...
 
 
 class DiskWrite(Action, frozen=True):
@@ -22,23 +21,22 @@ class DiskWrite(Action, frozen=True):
 
 
 class Show(Action, frozen=True, kw_only=True):
-    """Show this view."""
-
     order: DisplayOrder
 
 
 class WakeAt(Action, frozen=True, kw_only=True):
-    """Report `TimePassed` at this instant (true time), in place of the wake-up that was ordered before.
+    """Reports `TimePassed` at this instant (true time); replaces the previous wake-up.
 
-    `clock_offset` is the correction by which the instant was reckoned: true time minus the system's."""
+    `clock_offset` is the correction by which the instant was computed: true time minus the system's.
+    """
 
     instant: datetime
     clock_offset: timedelta = timedelta()
 
 
 class DownloadAssets(Action, frozen=True, kw_only=True):
-    """Download every asset of these versions that is not on disk and whole, in place of an earlier request. `on_glass`
-    names the version that runs, `overrides` those that may show at once: their missing assets cannot be drawn."""
+    """Downloads every asset of these versions that is not on disk and whole, in place of an earlier request. `on_glass`
+    names the current version, `overrides` those that may show at once: their missing assets cannot be drawn."""
 
     versions: tuple[PlaylistVersion, ...]
     on_glass: VersionKey | None
@@ -53,13 +51,13 @@ class _StoreManifest(DiskWrite, frozen=True, kw_only=True):
 
 
 class StoreRunning(_StoreManifest, frozen=True, kw_only=True):
-    """Store the version that has just begun, and the anchor of its loops; nothing is staged any more."""
+    """Stores the version that has just begun, and the anchor of its loops; nothing is staged any more."""
 
     anchor: datetime
 
 
 class StoreLatest(_StoreManifest, frozen=True, kw_only=True):
-    """Store a newer manifest of the version that runs: only items and location differ."""
+    """Stores a newer manifest of the current version: only items and location differ."""
 
 
 class StoreStaged(_StoreManifest, frozen=True, kw_only=True):
@@ -71,7 +69,7 @@ class DropStaged(DiskWrite, frozen=True, kw_only=True):
 
 
 class StoreTime(DiskWrite, frozen=True, kw_only=True):
-    """Store the time that it was `at` on the monotonic clock: after a start it is known to have been."""
+    """Stores the time `at` on the monotonic clock: after a start, true time is known to be no earlier."""
 
     instant: datetime
     at: float = 0.0
@@ -86,7 +84,7 @@ class ForgetVersions(DiskWrite, frozen=True, kw_only=True):
 
 
 class StoreCommands(DiskWrite, frozen=True, kw_only=True):
-    """Store what is known of the commands, before the last of them is carried out."""
+    """Stores the known commands, before the last of them is carried out."""
 
     commands: Commands
 
@@ -96,7 +94,7 @@ class AwaitPairing(Action, frozen=True, kw_only=True):
 
 
 class StartLink(Action, frozen=True, kw_only=True):
-    """The device is paired: poll for manifests and send heartbeats."""
+    """Polls for manifests and sends heartbeats: the device is paired."""
 
 
 class UseSettings(Action, frozen=True, kw_only=True):
@@ -106,23 +104,23 @@ class UseSettings(Action, frozen=True, kw_only=True):
 
 
 class TestConnection(Action, frozen=True, kw_only=True):
-    """Test the way to the service, and report `ConnectionTested`."""
+    """Tests the connection to the service, and reports `ConnectionTested`."""
 
 
 class Upload(Action, frozen=True, kw_only=True):
-    """Send the service a picture of the glass (`screenshot`) or the newest lines of the log (`sendLogs`), and report
-    `CommandEnded` with the id of the command."""
+    """Sends the service a picture of the display (`screenshot`) or the newest lines of the log (`sendLogs`), and
+    reports `CommandEnded` with the id of the command."""
 
     command: str
     what: str
 
 
 class SendHeartbeat(Action, frozen=True, kw_only=True):
-    """Send a heartbeat now: what it tells has changed."""
+    """Sends a heartbeat now: its content has changed."""
 
 
 class RefetchManifest(Action, frozen=True, kw_only=True):
-    """Request the whole manifest, whatever etag is known."""
+    """Requests the whole manifest, even if its etag is known."""
 
 
 class RecheckAssets(Action, frozen=True):
@@ -140,8 +138,8 @@ class ShowPin(Action, frozen=True):
 
 
 class Contradict(Action, frozen=True, kw_only=True):
-    """The last manifest was older than what the board has: tell the service what the board `holds`, and if more such
-    follow, ask less often."""
+    """Reports to the service, whose last manifest was older than the board's, what the board `holds`, and polls less
+    often if more such follow."""
 
     holds: str
 
@@ -159,19 +157,19 @@ class StoreScreen(DiskWrite, frozen=True, kw_only=True):
 
 
 class KeepPanel(Action, frozen=True, kw_only=True):
-    """Keep the panel like this, and report with `PanelChecked` whether it obeys."""
+    """Keeps the panel in this state, and reports with `PanelChecked` whether it obeys."""
 
     order: PanelOrder
 
 
 class StoreAccess(DiskWrite, frozen=True, kw_only=True):
-    """Store who has signed in to the page, and who has tried to."""
+    """Stores the page's sessions and failed tries."""
 
     content: bytes
 
 
 class Restart(Action, frozen=True, kw_only=True):
-    """End the player; its supervisor starts it again. `with_compositor`: the display's thread or the compositor answers
-    nobody, so neither is waited for, and the supervisor is asked to start both."""
+    """Ends the player; its supervisor starts it again. `with_compositor`: the display's thread or the compositor does
+    not respond, so neither is waited for, and the supervisor is asked to start both."""
 
     with_compositor: bool = False

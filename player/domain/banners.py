@@ -1,4 +1,4 @@
-"""The banner with the screen's name and the page's PIN: for how long they stand over the view; pure."""
+"""Times the banner with the screen's name and the page's PIN over the view; pure."""
 
 from __future__ import annotations
 
@@ -23,28 +23,26 @@ class Banners(Struct, frozen=True, kw_only=True):
     pin: Pin | None = None
 
     def identify(self, now: float, *, wakes_in: float = 0.0) -> Banners:
-        """The screen is to show its name; its panel `wakes_in` so many seconds."""
+        """Shows the screen's name; its panel wakes in `wakes_in` seconds."""
         return replace(self, identify_until=now + IDENTIFY_SECONDS + wakes_in)
 
     def press_f1(self, now: float) -> tuple[Banners, tuple[act.Action, ...]]:
-        """Details come with a PIN, or go."""
+        """Shows the details with a PIN, or hides them."""
         if now < self.details_until:
             return replace(self, details_until=now), ()
         return replace(self, details_until=now + DETAILS_SECONDS), (act.ShowPin(),)
 
     def names_screen(self, now: float) -> bool:
-        """Whether the banner with the screen's name shows."""
+        """Whether the banner with the screen's name is shown."""
         return now < max(self.identify_until, self.details_until)
 
     def shown_pin(self, now: float) -> Pin | None:
-        """The PIN on the glass."""
         return self.pin if self.pin is not None and now < self.pin.until else None
 
     def are_read(self, now: float) -> bool:
-        """Whether somebody reads them now."""
+        """Whether a banner is being read now."""
         return self.names_screen(now) or self.shown_pin(now) is not None
 
     @property
     def ends(self) -> tuple[float, ...]:
-        """When each of them goes."""
         return (self.identify_until, self.details_until, *(() if self.pin is None else (self.pin.until,)))

@@ -1,7 +1,7 @@
-"""The operator's commands to this screen: which are new, which are under way, and what has become of them; pure.
+"""Tracks the operator's commands to this screen: new, running, and their results; pure.
 
-A command has one result, which is told until the service has heard it. A restart is a result by itself: what was under
-way when the player ended has failed, and `restart` is done.
+A command has one result, which is sent until the service confirms it. A restart is a result by itself: commands that
+were running when the player ended have failed, and `restart` is done.
 """
 
 from __future__ import annotations
@@ -26,15 +26,13 @@ COMMAND_SECONDS = 120.0
 
 
 class Outcome(StrEnum):
-    """The outcome of a command."""
-
     DONE = "done"
     REFUSED = "refused"
     FAILED = "failed"
 
 
 class Result(Struct, frozen=True, kw_only=True):
-    """The result of a command: `detail` is a sentence for the operator, `at` None while nobody knows the time."""
+    """Result of a command: `detail` is a sentence for the operator, `at` None while the time is not known."""
 
     id: str
     outcome: Outcome
@@ -43,7 +41,7 @@ class Result(Struct, frozen=True, kw_only=True):
 
 
 class Begun(Struct, frozen=True, kw_only=True):
-    """A command that is under way, since so many seconds of the monotonic clock."""
+    """A running command, begun at so many seconds of the monotonic clock."""
 
     id: str
     type: str
@@ -51,14 +49,14 @@ class Begun(Struct, frozen=True, kw_only=True):
 
 
 class Commands(Struct, frozen=True, kw_only=True):
-    """The commands that have come; the newest last. `come` are the ids of all."""
+    """Commands received; the newest last. `come` are the ids of all."""
 
     come: tuple[str, ...] = ()
     begun: tuple[Begun, ...] = ()
     results: tuple[Result, ...] = ()
 
     def began(self, identifier: str, kind: str, *, since: float) -> Commands:
-        """The same with one more, which is under way."""
+        """Adds a running command."""
         return replace(
             self,
             come=(*self.come, identifier)[-MAX_REMEMBERED:],
@@ -66,27 +64,27 @@ class Commands(Struct, frozen=True, kw_only=True):
         )
 
     def ended(self, which: Callable[[Begun], bool], outcome: Outcome, detail: str, *, at: datetime | None) -> Commands:
-        """The same with the result of those that are under way."""
+        """Sets the result of running commands."""
         over = tuple(one for one in self.begun if which(one))
         results = (*self.results, *(Result(id=one.id, outcome=outcome, detail=detail, at=at) for one in over))
         begun = tuple(one for one in self.begun if one not in over)
         return replace(self, begun=begun, results=results[-MAX_RESULTS:]) if over else self
 
     def heard(self, identifiers: Collection[str]) -> Commands:
-        """The same without these results: the service has them."""
+        """Removes results that the service has received."""
         return replace(self, results=tuple(result for result in self.results if result.id not in identifiers))
 
     def forgotten(self) -> Commands:
-        """The same without what another operator has asked for."""
+        """Removes requests of another operator."""
         return Commands(come=self.come)
 
     def given_up(self, now: float, *, at: datetime | None) -> Commands:
-        """The same where those that take too long have failed."""
+        """Fails commands that take too long."""
         detail = "The player did not get it done in time."
         return self.ended(lambda one: now - one.since >= COMMAND_SECONDS, Outcome.FAILED, detail, at=at)
 
     def after_restart(self, *, at: datetime | None) -> Commands:
-        """The commands as the process after the one that stored this has them."""
+        """Returns the commands for the process after the one that stored this."""
         commands, lost = self, "The player was restarted before it was done. Send the command again."
         for one in self.begun:
             if one.type == "restart":

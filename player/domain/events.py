@@ -1,4 +1,4 @@
-"""The events that the other parts report to the conductor: one frozen class for each kind; plain data."""
+"""Events that the other parts report to the conductor: one frozen class for each kind; plain data."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ from player.domain.panel.panel import ScreenDisplay
 from player.domain.recovery.liveness import FaultCode
 
 
-class Event(Struct, frozen=True):
-    """A report of any kind."""
+class Event(Struct, frozen=True): ...
 
 
 class PairingChanged(Event, frozen=True, kw_only=True):
-    """The pairing has changed, and is on disk: these are its facts from now on."""
+    """Changed pairing facts, which are on disk already."""
 
     screen_id: str | None = None
     """Id of the screen whose token the device has, refused or not."""
@@ -43,8 +42,8 @@ class PairingChanged(Event, frozen=True, kw_only=True):
 
 
 class ServiceAnswered(Event, frozen=True, kw_only=True):
-    """A call was answered according to the protocol; `call` is a `Call`. `held_seconds` is for how long its request had
-    been held: that has gone there so long ago."""
+    """A call was answered according to the protocol; `call` is a `Call`. `held_seconds` is how long the service held
+    its request: the time since it was sent."""
 
     call: str
     held_seconds: float = 0.0
@@ -59,24 +58,24 @@ class ServiceFailed(Event, frozen=True, kw_only=True):
 
 
 class ServiceSilent(Event, frozen=True):
-    """A call that is answered at once has had no answer for seconds; it may still come."""
+    """A call that is usually answered at once has had no answer for seconds; it may still come."""
 
 
 class NetworkChanged(Event, frozen=True, kw_only=True):
-    """The device stands otherwise in its network: an adapter, an address, a way out. `lost` is how many times a cable
-    or a Wi-Fi was lost since the last such event."""
+    """A change of the network: an adapter, an address, a default route. `lost` is how often a cable or a Wi-Fi was lost
+    since the last such event."""
 
     lost: int = 0
 
 
 class ConnectionTested(Event, frozen=True, kw_only=True):
-    """The way to the service has been tested."""
+    """A finished test of the connection to the service."""
 
     test: ConnectionTest
 
 
 class ManifestArrived(Event, frozen=True, kw_only=True):
-    """A manifest that differs from the last one, and the body that it was read from, to be stored."""
+    """A manifest that differs from the last one, and its body, to be stored."""
 
     manifest: Manifest
     body: bytes
@@ -90,11 +89,11 @@ class Command(Struct, frozen=True, kw_only=True):
 
 
 class HeartbeatWanted(Event, frozen=True, kw_only=True):
-    """The service asks for a heartbeat at once: it has a command."""
+    """Service's request for an immediate heartbeat: it has a command."""
 
 
 class CommandEnded(Event, frozen=True, kw_only=True):
-    """A command that another part has carried out, or not; `detail` is a sentence for the operator."""
+    """A command that another part has carried out or failed; `detail` is a sentence for the operator."""
 
     id: str
     outcome: Outcome
@@ -127,7 +126,7 @@ class AssetsVerified(Event, frozen=True, kw_only=True):
 
 
 class AssetsMissing(Event, frozen=True, kw_only=True):
-    """These assets (hex SHA-256) are not on disk, or not whole, and why: None as long as they have not been asked for;
+    """These assets (hex SHA-256) are not on disk, or not whole, and why: None until they have been requested;
     `remaining` counts those still to download."""
 
     key: VersionKey
@@ -137,7 +136,7 @@ class AssetsMissing(Event, frozen=True, kw_only=True):
 
 class PartFailed(Event, frozen=True, kw_only=True):
     """A part of the player, or a file of the state directory, has failed or lacks something that it needs. The others
-    go on, and nothing that was stored before is lost."""
+    continue, and no stored data is lost."""
 
     subject: str
     code: str = "part_failed"
@@ -145,20 +144,20 @@ class PartFailed(Event, frozen=True, kw_only=True):
 
 
 class PartWell(Event, frozen=True, kw_only=True):
-    """These parts or files are right: an earlier fault of theirs is over."""
+    """These parts or files work: an earlier fault of theirs is over."""
 
     subjects: frozenset[str]
 
 
 class FramePresented(Event, frozen=True, kw_only=True):
-    """The frame that carries order `serial` has been swapped; `at` is monotonic seconds."""
+    """A swapped frame that carries order `serial`; `at` is monotonic seconds."""
 
     serial: int
     at: float
 
 
 class OrderFailed(Event, frozen=True, kw_only=True):
-    """Order `serial` is not on the glass as it should be: `code` is a `FaultCode` of the display's own."""
+    """Order `serial` is not displayed correctly: `code` is one of the display's own `FaultCode`s."""
 
     serial: int
     code: FaultCode
@@ -166,8 +165,8 @@ class OrderFailed(Event, frozen=True, kw_only=True):
 
 
 class DisplayChecked(Event, frozen=True, kw_only=True):
-    """The display's signs of life, once a second. `turned_at` is when its loop last ran, `frame_asked_at` when it asked
-    for the frame that has not been swapped yet; monotonic seconds. `frames_seen`: whether anyone could see a frame."""
+    """Display's signs of life, once a second. `turned_at` is when its loop last ran, `frame_asked_at` when it requested
+    the frame that has not been swapped yet; monotonic seconds. `frames_seen`: whether a frame could be visible."""
 
     turned_at: float
     has_screen: bool = True
@@ -182,8 +181,8 @@ class DisplayChecked(Event, frozen=True, kw_only=True):
 
 
 class PanelChecked(Event, frozen=True, kw_only=True):
-    """Whether the panel is as it should be, as far as can be seen. `offered` are its modes, if it lacks the one that is
-    wanted; `managed` says whether anything on this machine can switch it."""
+    """Whether the panel is in the required state, as far as detectable. `offered` are its modes, if it lacks the wanted
+    one; `managed`: something on this machine can switch it."""
 
     obeys: bool = True
     managed: bool = True
@@ -191,8 +190,8 @@ class PanelChecked(Event, frozen=True, kw_only=True):
 
 
 class WidgetUndrawable(Event, frozen=True, kw_only=True):
-    """The display could not draw a part as specified: `subject` is `scene id/widget id`; `asset` is the file (hex
-    SHA-256) that is at fault, empty where none is."""
+    """A part that the display could not draw as specified: `subject` is `scene id/widget id`; `asset` is the file (hex
+    SHA-256) at fault, empty where there is none."""
 
     subject: str
     code: str
@@ -201,7 +200,7 @@ class WidgetUndrawable(Event, frozen=True, kw_only=True):
 
 
 class WidgetDrawn(Event, frozen=True, kw_only=True):
-    """The display draws the part `subject` without these faults, as far as it had any of them."""
+    """A part `subject` that the display draws without these faults, as far as it had any of them."""
 
     subject: str
     codes: frozenset[str]
@@ -246,7 +245,7 @@ class HealthRead(Event, frozen=True, kw_only=True):
 
 
 class AddressesRead(Event, frozen=True, kw_only=True):
-    """The device's addresses in the network of the shop, and those of its page there (as people type them); `pages` is
+    """Device's addresses in the network of the shop, and those of its page there (as people type them); `pages` is
     empty while only the device itself can open the page."""
 
     addresses: tuple[str, ...] = ()
@@ -254,8 +253,7 @@ class AddressesRead(Event, frozen=True, kw_only=True):
 
 
 class DetailsAsked(Event, frozen=True, kw_only=True):
-    """F1 was pressed on an attached keyboard: who stands there wants to know which screen this is, and what is wrong;
-    or has seen enough."""
+    """F1 was pressed on an attached keyboard: shows which screen this is and what is wrong, or hides it."""
 
 
 class TimePassed(Event, frozen=True, kw_only=True):
@@ -263,7 +261,7 @@ class TimePassed(Event, frozen=True, kw_only=True):
 
 
 class StaffAction(StrEnum):
-    """Actions of the page, by their names in its addresses."""
+    """Actions of the page, by their names in its URLs."""
 
     IDENTIFY = "identify"
     RELOAD = "reload"
@@ -278,16 +276,16 @@ class StaffAction(StrEnum):
 
 
 class StaffAsked(Event, frozen=True, kw_only=True):
-    """Somebody in front of the screen wants this, by its page."""
+    """Somebody in front of the screen requests this, by its page."""
 
     action: StaffAction
 
 
 class PinAsked(Event, frozen=True):
-    """Somebody whom no guest can pass for wants the page's PIN on the screen."""
+    """Somebody who cannot be a guest requests the page's PIN on the screen."""
 
 
 class PinChanged(Event, frozen=True, kw_only=True):
-    """The page's PIN is to be shown, in place of another one; None: it was used, or guessed at too often."""
+    """A PIN for the page is to be shown, in place of another one; None: it was used, or guessed at too often."""
 
     pin: Pin | None

@@ -1,4 +1,4 @@
-"""A finding: what is wrong, why, and what to do; plain data."""
+"""A finding: fault, cause and remedy; plain data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from msgspec import Struct
 
 
 class Severity(StrEnum):
-    """The severity of a finding: how much of the board is at stake."""
+    """Severity of a finding: how much of the board is affected."""
 
     FAULT = "fault"
     """Something that should show does not, or will not for long."""
@@ -20,7 +20,7 @@ class Severity(StrEnum):
 
 
 class Who(StrEnum):
-    """The people who can mend it."""
+    """People who can fix it."""
 
     HERE = "here"
     """The person in front of the screen."""

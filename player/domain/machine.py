@@ -9,7 +9,7 @@ from msgspec import Struct
 
 
 class Display(Struct, frozen=True, kw_only=True):
-    """A socket for a display: its name, and whether something is plugged in. `mode` is the best one of the display."""
+    """A socket for a display: its name, and whether something is plugged in. `mode` is the display's best one."""
 
     name: str
     connected: bool
@@ -17,8 +17,8 @@ class Display(Struct, frozen=True, kw_only=True):
 
 
 class Glass(Struct, frozen=True, kw_only=True):
-    """The picture that the player draws on a whole screen: its pixels, and whether it stands upright for who looks at
-    it. Without a screen (`is_screen`) it has the size that was asked for."""
+    """Picture that the player draws on a whole screen: its pixels, and whether it is upright to the viewer. Without a
+    screen (`is_screen`) it has the requested size."""
 
     width: int
     height: int
@@ -27,14 +27,12 @@ class Glass(Struct, frozen=True, kw_only=True):
 
     @property
     def shape(self) -> float:
-        """Its width as a multiple of its height, as a guest sees it."""
+        """Width as a multiple of its height, as a guest sees it."""
         long, short = max(self.width, self.height), min(self.width, self.height)
         return short / long if self.upright else long / short
 
 
 class WindowMode(StrEnum):
-    """Kinds of windows of the board."""
-
     FULLSCREEN = "fullscreen"
     """The whole screen, no frame, no cursor, no way out."""
     WINDOWED = "windowed"

@@ -1,4 +1,4 @@
-"""Text that others have written, without what a terminal obeys; pure."""
+"""Removes control characters for terminals from text of others; pure."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ _WITHIN_LINES = {code: instead for code, instead in _OBEYED.items() if chr(code)
 
 
 def plain_line(text: str) -> str:
-    """The text on one line."""
     return " ".join(text.translate(_OBEYED).split())
 
 
 def plain_lines(text: str) -> str:
-    """The text, which may have lines."""
     return text.translate(_WITHIN_LINES)

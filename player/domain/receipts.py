@@ -1,13 +1,12 @@
-"""Receipts of the glass, from when to when: one for a stretch without a change of anything but the scene.
+"""Receipts of displayed content, with start and end: one for a stretch without a change of anything but the scene.
 
-A loop that goes round for hours is one receipt: its scenes, each with its offset, and the period after which all but
-the first, which may have begun before, come again. It is one once it has come twice. A showing that is not there when
-the period says, by more than `TOLERANCE`, ends the receipt and begins another one, so each showing is told to that
-precision. Pure.
+A loop that repeats for hours is one receipt: its scenes, each with its offset, and the period after which all but the
+first, which may have begun before, come again. It is one once it has come twice. A showing that differs from the period
+by more than `TOLERANCE` ends the receipt and begins another one, so each showing is reported to that precision. Pure.
 
-Times are kept on the monotonic clock, and told once the time is known: a correction of the clock makes none of them
-longer. A stretch that was told by a clock that is corrected since ends with the correction, and keeps its begin; the
-next one says that the clock was.
+Times are kept on the monotonic clock, and reported once the time is known: a correction of the clock makes none of them
+longer. A stretch that was reported by a clock that has been corrected since ends with the correction, and keeps its
+begin; the next one states that the clock was corrected.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ OFF = "off"
 
 
 class OnGlass(Struct, frozen=True, kw_only=True):
-    """All that shows, besides the scene."""
+    """Displayed content, except the scene."""
 
     kind: str
     playlist: str | None = None
@@ -50,7 +49,7 @@ class OnGlass(Struct, frozen=True, kw_only=True):
 
 
 class Scene(Struct, frozen=True):
-    """A scene that shows, and in which language, where that differs from showing to showing."""
+    """A displayed scene, and its language, where that differs between showings."""
 
     scene: str
     entry: str
@@ -76,19 +75,17 @@ class Stretch(Struct, frozen=True, kw_only=True):
 
     @property
     def period(self) -> float | None:
-        """The period that is told."""
         return None if self.periods is None else sum(self.periods) / 2
 
     @property
     def scene(self) -> Scene | None:
-        """The scene that shows."""
         if self.periods is None:
             return self.steps[-1][1] if self.steps else None
         return self.steps[1 + (self.shown - 2) % (len(self.steps) - 1)][1]
 
     @property
     def due(self) -> float | None:
-        """When the next scene is told to come; None while that is not known."""
+        """Expected start of the next scene; None while that is not known."""
         if self.period is None:
             return None
         loops, place = divmod(self.shown - 1, len(self.steps) - 1)
@@ -96,14 +93,14 @@ class Stretch(Struct, frozen=True, kw_only=True):
 
     @property
     def latest(self) -> float | None:
-        """When it is too late for that."""
+        """Latest time at which it still counts as on time."""
         if self.periods is None:
             return None
         loops, place = divmod(self.shown - 1, len(self.steps) - 1)
         return self.begin + self.steps[1 + place][0] + loops * self.periods[1] + TOLERANCE
 
     def showing(self, scene: Scene, at: float) -> Stretch | None:
-        """The same with another scene at this time; None if it does not fit."""
+        """Adds another scene at this time; None if it does not fit."""
         offset = at - self.begin
         if self.periods is not None:
             loops, place = divmod(self.shown - 1, len(self.steps) - 1)
@@ -120,7 +117,7 @@ class Stretch(Struct, frozen=True, kw_only=True):
         return replace(self, steps=steps, shown=len(steps))
 
     def told(self, *, now: datetime, monotonic: float) -> dict[str, Any]:
-        """The receipt as it is stored and sent, but for its number; `now` is the time."""
+        """Returns the receipt as it is stored and sent, without its number; `now` is the time."""
         zero = now - timedelta(seconds=monotonic) if self.zero is None else datetime.fromtimestamp(self.zero, UTC)
 
         def instant(at: float) -> str:
@@ -148,7 +145,7 @@ class Stretch(Struct, frozen=True, kw_only=True):
 
 
 class Receipts(Struct, frozen=True, kw_only=True):
-    """The receipts of a run of the player that are not stored yet; the last of them goes on."""
+    """Receipts of a run of the player that are not stored yet; the last one is continuing."""
 
     stretches: tuple[Stretch, ...] = ()
     is_open: bool = False
@@ -163,7 +160,6 @@ class Receipts(Struct, frozen=True, kw_only=True):
     """The time (Unix seconds) at 0 of the monotonic clock; None before the time is known."""
 
     def look(self, state: PlayerState) -> Receipts:
-        """Another snapshot of the player."""
         now, presented = state.monotonic, state.presented
         glass = on_glass(state)
         scene = _scene(presented) if glass is not None and glass.kind == Kind.SCENE else None
@@ -191,7 +187,7 @@ class Receipts(Struct, frozen=True, kw_only=True):
         return replace(after, stretches=(*after.stretches[:-1], shown)).reaching(now)
 
     def reckoned(self, state: PlayerState) -> Receipts:
-        """The same after a correction of the clock, if there was one: what was told keeps its times."""
+        """Applies a correction of the clock, if there was one: reported receipts keep their times."""
         if state.clock.trust is Trust.UNKNOWN:
             return self
         zero, before = state.at.timestamp() - state.monotonic, self.zero
@@ -207,11 +203,11 @@ class Receipts(Struct, frozen=True, kw_only=True):
         return replace(after.ended(state.monotonic), before="clock")
 
     def telling(self) -> Receipts:
-        """All of them are told now."""
+        """Marks all of them as reported."""
         return replace(self, told=self.next_number - 1)
 
     def begun(self, glass: OnGlass, scene: Scene | None, at: float) -> Receipts:
-        """Something else shows from this time on."""
+        """Begins a stretch with other content from this time on."""
         one = Stretch(
             number=self.next_number,
             glass=glass,
@@ -227,17 +223,16 @@ class Receipts(Struct, frozen=True, kw_only=True):
         return replace(self, stretches=kept, is_open=True, next_number=self.next_number + 1, before=None)
 
     def ended(self, at: float) -> Receipts:
-        """The stretch has ended."""
         return replace(self.reaching(at), is_open=False)
 
     def reaching(self, at: float) -> Receipts:
-        """The stretch goes on until this time, or until the next scene is due."""
+        """Extends the stretch until this time, or until the next scene is due."""
         last = self.stretches[-1]
         at = at if last.due is None else min(at, last.due)
         return self if at <= last.end else replace(self, stretches=(*self.stretches[:-1], replace(last, end=at)))
 
     def stored(self, until: int) -> Receipts:
-        """Without those that are stored, up to this number; the one that goes on is told again."""
+        """Removes stored receipts, up to this number; the continuing one is reported again."""
         kept = tuple(
             one for one in self.stretches if one.number > until or (self.is_open and one is self.stretches[-1])
         )
@@ -245,7 +240,7 @@ class Receipts(Struct, frozen=True, kw_only=True):
 
 
 def on_glass(state: PlayerState) -> OnGlass | None:
-    """The glass as it is; None before the first frame, and where the device is no screen."""
+    """Returns the displayed content; None before the first frame, and where the device is no screen."""
     presented, key = state.presented, state.presented.key
     location = state.location.id if state.location is not None else None
     if state.pairing.screen_id is None:
@@ -274,7 +269,7 @@ def _scene(presented: Presented) -> Scene | None:
 
 
 def _loop(steps: tuple[tuple[float, Scene], ...]) -> tuple[float, float] | None:
-    """The periods of a loop that has come twice since the first scene, which may have begun before."""
+    """Returns the periods of a loop that has come twice since the first scene, which may have begun before."""
     length, odd = divmod(len(steps) - 1, 2)
     if odd or not length:
         return None
@@ -295,5 +290,5 @@ def _known(**facts: Any) -> dict[str, Any]:
 
 
 def batch(stretches: Sequence[Stretch], *, now: datetime, monotonic: float) -> dict[int, dict[str, Any]]:
-    """These as they are stored, by number. An empty one, which nobody saw, is left out."""
+    """Encodes these for storage, by number. An empty one, which nobody saw, is left out."""
     return {one.number: one.told(now=now, monotonic=monotonic) for one in stretches if one.end > one.begin}

@@ -13,6 +13,5 @@ class Redacted(Struct, frozen=True):
     redacted_fields: ClassVar[tuple[str, ...]] = ()
 
     def __repr__(self) -> str:
-        """All the other fields."""
         shown = (name for name in self.__struct_fields__ if name not in self.redacted_fields)
         return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"

@@ -28,8 +28,6 @@ SETTLED = timedelta(minutes=1)
 
 
 class PairingPhase(StrEnum):
-    """Progress of pairing."""
-
     UNPAIRED = "unpaired"
     """No code yet."""
     WAITING = "waiting"
@@ -38,8 +36,6 @@ class PairingPhase(StrEnum):
 
 
 class Kind(StrEnum):
-    """Kind of view."""
-
     SCENE = "scene"
     HOUSE = "house"
     PAIRING = "pairing"
@@ -47,7 +43,7 @@ class Kind(StrEnum):
 
 
 class HouseReason(StrEnum):
-    """Why the house card shows instead of a scene."""
+    """Reason why the house card is shown instead of a scene."""
 
     WAITING_FOR_PROGRAM = "waiting_for_program"
     """Paired, but no manifest has arrived yet."""
@@ -87,13 +83,13 @@ class Device(Struct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def short_id(self) -> str:
-        """Six letters by which people tell screens apart: among a hundred, two have the same in one place of 3,400."""
+        """Six letters that distinguish screens: among a hundred, two have the same in one place of 3,400."""
         return self.device_id[:6].upper()
 
 
 class PairingFacts(Struct, frozen=True, kw_only=True, rename="camel"):
-    """Pairing as the snapshot shows it. `code` is None in every phase but WAITING. `refusal` is what the service says
-    of the screen's token, None while it is accepted or there is none."""
+    """Pairing in the snapshot. `code` is None in every phase but WAITING. `refusal` is the service's refusal of the
+    screen's token, None while it is accepted or there is none."""
 
     phase: PairingPhase = PairingPhase.UNPAIRED
     code: Code | None = None
@@ -108,7 +104,7 @@ class PairingFacts(Struct, frozen=True, kw_only=True, rename="camel"):
     """Whether another device calls the service as this screen, too."""
 
     def changed(self, event: PairingChanged) -> PairingFacts:
-        """The facts after a change. Those that heartbeats have told stay with the screen."""
+        """Applies a change. Facts that heartbeats have reported stay with the screen."""
         if event.screen_id is not None and event.refusal is None:
             phase = PairingPhase.PAIRED
         else:
@@ -126,7 +122,7 @@ class PairingFacts(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class RunningFacts(Struct, frozen=True, kw_only=True, rename="camel"):
-    """The version that runs; its loops are counted from `published_at`."""
+    """Running version; its loops are counted from `published_at`."""
 
     key: VersionKey
     name: str
@@ -137,8 +133,8 @@ class RunningFacts(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class StagedFacts(Struct, frozen=True, kw_only=True, rename="camel"):
-    """The staged version. `key` is None if the playlist is unassigned, `takes_over_at` while no boundary is fixed.
-    `assets` counts all that the version needs, `since` is when it came."""
+    """Staged version. `key` is None if the playlist is unassigned, `takes_over_at` while no boundary is fixed. `assets`
+    counts all that the version needs, `since` is when it came."""
 
     key: VersionKey | None
     assets_remaining: int
@@ -151,7 +147,7 @@ class StagedFacts(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Showing(Struct, frozen=True, kw_only=True, rename="camel"):
-    """The answer of the timeline for now; with a house card, `until` is when something may show."""
+    """Answer of the timeline for now; with a house card, `until` is when something may show."""
 
     kind: Kind = Kind.NOTHING
     house_reason: HouseReason | None = None
@@ -170,7 +166,7 @@ class Showing(Struct, frozen=True, kw_only=True, rename="camel"):
 
 class OverrideFacts(Struct, frozen=True, kw_only=True, rename="camel"):
     """An override: `name` is that of its playlist or scene. `is_due` while its time has come and no later one shows;
-    what it then lacks to show is in `waits_for`, by scene."""
+    `waits_for` is what it then lacks, by scene."""
 
     id: str
     name: str
@@ -183,9 +179,9 @@ class OverrideFacts(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Presented(Struct, frozen=True, kw_only=True, rename="camel"):
-    """The view on the glass: `since` is when the first frame of this showing was swapped, `at` when that of the last
-    change was. `latency` is from the commit of `revision` on the service to the swap of the first frame with it, which
-    was at `revised_at`."""
+    """Displayed view: `since` is when the first frame of this showing was swapped, `at` when that of the last change
+    was. `latency` is from the commit of `revision` on the service to the swap of the first frame with it, which was at
+    `revised_at`."""
 
     serial: int = 0
     kind: Kind = Kind.NOTHING
@@ -205,7 +201,7 @@ class Presented(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class PlayerState(Struct, frozen=True, kw_only=True, rename="camel"):
-    """The state of the whole player at `at` (true time as far as known), when the monotonic clock said `monotonic`."""
+    """State of the whole player at `at` (true time as far as known), when the monotonic clock read `monotonic`."""
 
     at: datetime
     device: Device
@@ -268,11 +264,11 @@ class PlayerState(Struct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def is_at_rest(self) -> bool:
-        """Whether what was ordered is on the glass, and time alone changes nothing that is told of it."""
+        """Whether the order is displayed, and only time can change its report."""
         is_new = any(self.at - since < SETTLED for since in self.found.values())
         return self.presented.serial == self.serial and not is_new and not self.contact.failing
 
     def as_of(self, monotonic: float) -> PlayerState:
-        """The same state at another reading of the monotonic clock: a snapshot holds until the next one is published.
-        The wall clock may have stepped since, of which nothing in it knows."""
+        """Returns the state at another reading of the monotonic clock: a snapshot holds until the next one is
+        published. It does not reflect later steps of the wall clock."""
         return replace(self, at=self.at + timedelta(seconds=monotonic - self.monotonic), monotonic=monotonic)

@@ -1,7 +1,7 @@
-"""When the strip at the lower edge of the glass shows, and what it says; pure.
+"""Decides when the strip at the lower edge of the display is shown, and its content; pure.
 
-It is for a technician who stands in front of the screen with a phone, and must not stand before prices: it shows over
-the pairing card and the house card, for `START_SECONDS` after the first frame of a start, and from the time that the
+It is for a technician who stands in front of the screen with a phone, and must not cover prices: it shows over the
+pairing card and the house card, for `START_SECONDS` after the first frame of a start, and from the time that the
 service has not been reached for `UNREACHED_SECONDS` until it is reached again. The safe card has it all the time.
 """
 
@@ -29,14 +29,13 @@ _CUT = "…"
 
 
 class StripTimes(Struct, frozen=True, kw_only=True):
-    """The instants from which the strip's times are counted, in monotonic seconds: when the first frame was on the
-    glass, and when the service was reached last, or the player was started."""
+    """Instants from which the strip's times are counted, in monotonic seconds: when the first frame was displayed, and
+    when the service was reached last, or the player was started."""
 
     reached_at: float
     presented_at: float | None = None
 
     def shows(self, view: View, now: float) -> bool:
-        """Whether the strip shows over this view."""
         if self.presented_at is None:
             # The first frame waits for nothing.
             return False
@@ -45,7 +44,7 @@ class StripTimes(Struct, frozen=True, kw_only=True):
         return now < self.presented_at + START_SECONDS or now >= self.reached_at + UNREACHED_SECONDS
 
     def next_change(self, now: float) -> float | None:
-        """When it may come or go next, while nothing else happens."""
+        """Returns when it may next appear or disappear, while nothing else happens."""
         if self.presented_at is None:
             return None
         instants = (self.presented_at + START_SECONDS, self.reached_at + UNREACHED_SECONDS)
@@ -53,7 +52,7 @@ class StripTimes(Struct, frozen=True, kw_only=True):
 
 
 def strip(state: PlayerState, finding: Finding | None, *, locale: str) -> Strip:
-    """The strip, with the finding to act on first."""
+    """Returns the strip, with the finding to act on first."""
     name = screen_name(state)
     what = in_language(finding.what, locale) if finding else ""
     version = in_language(phrase("Menu Player {version}", version=state.device.app_version), locale)
@@ -73,14 +72,13 @@ def strip(state: PlayerState, finding: Finding | None, *, locale: str) -> Strip:
 
 
 def screen_name(state: PlayerState) -> str:
-    """The screen's name for people: its name and where it hangs, or else its short id."""
+    """Returns the screen's name for people: its name and location, or else its short id."""
     place = state.location.name if state.location is not None else ""
     known = [part[:MAX_NAME] for part in (state.pairing.screen_name or "", place) if part]
     return " · ".join(known if state.pairing.screen_name else [*known, state.device.short_id])
 
 
 def identity(state: PlayerState) -> Identity:
-    """Which screen this is."""
     place = state.location.name if state.location is not None else ""
     return Identity(
         name=state.pairing.screen_name or place or "Menu Player",
@@ -91,7 +89,7 @@ def identity(state: PlayerState) -> Identity:
 
 
 def page_address(state: PlayerState) -> str:
-    """The address of the device's page, as a phone opens it; empty while none can."""
+    """Returns the address of the device's page, as a phone opens it; empty while none can."""
     return state.pages[0].rstrip("/") if state.pages else ""
 
 

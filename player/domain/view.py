@@ -1,4 +1,4 @@
-"""The views that the display can be ordered to show: pairing card, house card, and scene with its items; plain data."""
+"""Views that the display can be ordered to show: pairing card, house card, and scene with its items; plain data."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class VariantText(Struct, frozen=True, kw_only=True):
 
 
 class SecondText(Struct, frozen=True, kw_only=True):
-    """An item in a second language; what is empty is not said twice."""
+    """An item in a second language; empty fields are not repeated."""
 
     name: str
     description: str
@@ -91,7 +91,7 @@ class MenuRow(Struct, frozen=True, kw_only=True):
 
 
 class MenuSection(Struct, frozen=True, kw_only=True):
-    """The rows under one heading; an empty heading means none is drawn."""
+    """Rows under one heading; an empty heading means none is drawn."""
 
     heading: str
     rows: tuple[MenuRow, ...]
@@ -104,9 +104,9 @@ class MenuSection(Struct, frozen=True, kw_only=True):
 
 
 class MenuListing(Struct, frozen=True, kw_only=True):
-    """The rows of a menu widget now, in order; `legend` explains their allergens, under `legend_title`. `left_out`
-    counts the items that are beyond the bound of a scene's rows. `energy_note` says what an adult needs in a day, where
-    rows have energies."""
+    """Rows of a menu widget now, in order; `legend` explains their allergens, under `legend_title`. `left_out` counts
+    the items that are beyond the bound of a scene's rows. `energy_note` states an adult's daily need, where rows have
+    energies."""
 
     sections: tuple[MenuSection, ...]
     legend: tuple[LegendLine, ...] = ()
@@ -118,14 +118,12 @@ class MenuListing(Struct, frozen=True, kw_only=True):
 
     @property
     def empty(self) -> bool:
-        """Whether there is no row to show."""
         return not any(section.rows for section in self.sections)
 
 
 class PairingNotice(Struct, frozen=True, kw_only=True):
-    """The quiet banner of a board that goes on although it has to be paired again: where it hangs, what is wrong, and
-    what to do, with the code `at` the address where it is entered. All three are empty until the service has issued
-    one."""
+    """Quiet banner of a board that continues although it has to be paired again: location, fault, and remedy, with the
+    code `at` the address where it is entered. All three are empty until the service has issued one."""
 
     name: str
     locale: str
@@ -137,8 +135,8 @@ class PairingNotice(Struct, frozen=True, kw_only=True):
 
 
 class Identity(Struct, frozen=True, kw_only=True):
-    """Which screen this is, shown large for a moment: its name, where it hangs, its short id and the address of its
-    page; `location` and `address` are empty where they are not known."""
+    """Identification of this screen, shown large for a moment: its name, its location, its short id and the address of
+    its page; `location` and `address` are empty where they are not known."""
 
     name: str
     short_id: str
@@ -147,9 +145,9 @@ class Identity(Struct, frozen=True, kw_only=True):
 
 
 class Strip(Struct, frozen=True, kw_only=True):
-    """The strip at the lower edge, for a technician: which screen this is, the address of its page, and what is wrong.
-    `finding` is empty where nothing is; `is_fault` says that something that should show does not. `qr` is the text of
-    its code: the address, or what is wrong where no phone can open the page."""
+    """Strip at the lower edge, for a technician: the screen, the address of its page, and the fault. `finding` is empty
+    where there is none; `is_fault`: something that should show does not. `qr` is the text of its code: the address, or
+    the fault where no phone can open the page."""
 
     name: str
     version: str
@@ -160,8 +158,8 @@ class Strip(Struct, frozen=True, kw_only=True):
 
 
 class PairingCard(Struct, frozen=True, kw_only=True):
-    """The pairing card. `user_code` is None until the service has issued one; `good_until` is on the monotonic clock,
-    in seconds; `trouble` is a sentence for the person in front of the screen. `is_paired`: the code was claimed, as the
+    """Pairing card. `user_code` is None until the service has issued one; `good_until` is on the monotonic clock, in
+    seconds; `trouble` is a sentence for the person in front of the screen. `is_paired`: the code was claimed, as the
     screen `paired_as` (empty where that is not known), and nothing else can be shown yet."""
 
     user_code: str | None = None
@@ -175,7 +173,7 @@ class PairingCard(Struct, frozen=True, kw_only=True):
 
 
 class HouseCard(Struct, frozen=True, kw_only=True):
-    """The house card: the location's name and the time; never black. `next_at` is when something is scheduled again."""
+    """House card: the location's name and the time; never black. `next_at` is when something is scheduled again."""
 
     location_name: str = ""
     locality: Locality = field(default_factory=Locality)
@@ -184,13 +182,13 @@ class HouseCard(Struct, frozen=True, kw_only=True):
 
 
 class SceneView(Struct, frozen=True, kw_only=True):
-    """A scene with the contents of its menu and item widgets, and of its texts that tell values, by widget id.
+    """A scene with the contents of its menu and item widgets, and of its texts that contain values, by widget id.
 
     `entry_id` and `started_at` (the start of the showing) identify the showing: a new showing of another scene comes in
     with the transition; the same showing with other rows changes in place. `duration_seconds` is the entry's, in which
-    a menu that is too long turns its pages. `clock_known`: the time is, so that countdowns count.
-    `counted_from` is when its slideshows began, None: with the showing. `localities` are those of widgets that read
-    otherwise than the scene, the first and perhaps a second one.
+    a menu that is too long turns its pages. `clock_known`: the time is, so that countdowns count. `counted_from` is
+    when its slideshows began, None: with the showing. `localities` are those of widgets that differ from the scene's,
+    the first and perhaps a second one.
     """
 
     key: VersionKey
@@ -212,8 +210,8 @@ class SceneView(Struct, frozen=True, kw_only=True):
     """Pictures and films of it (hex SHA-256) that are not on the device, or not whole."""
 
     def moved_for(self, now: datetime) -> float | None:
-        """Seconds for which what moves in it has moved by the timeline, the same on all panels of its board. None on a
-        board of one panel, where it begins with the showing."""
+        """Returns the seconds of motion by the timeline, the same on all panels of its board. None on a board of one
+        panel, where it begins with the showing."""
         return None if self.scene.span is None else (now - (self.counted_from or self.started_at)).total_seconds()
 
 

@@ -1,1 +1,1 @@
-"""The link to the service: pairing, polls for manifests, heartbeats and downloads."""
+"""Calls the service: pairing, polls for manifests, heartbeats and downloads."""

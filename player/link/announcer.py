@@ -1,6 +1,6 @@
-"""Announces the player on its networks by multicast DNS, and answers those that ask who is there.
+"""Announces the player on its networks by multicast DNS, and answers queries for players.
 
-It keeps nothing of what it hears, reads and answers so many packets a second and no more, and opens its socket when the
+Stores nothing that it receives, limits the packets that it reads and answers a second, and opens its socket when the
 board shows.
 """
 
@@ -40,7 +40,7 @@ _IP_MULTICAST_ALL = 49
 
 
 class Announcer:
-    """`announcement` is asked again and again; None means that there is nothing to announce yet. `interfaces` gives the
+    """Calls `announcement` repeatedly; None means that there is nothing to announce yet. `interfaces` gives the
     networks that the device is on."""
 
     def __init__(
@@ -81,7 +81,7 @@ class Announcer:
             self._announced, self._interfaces = None, {}
 
     def _look(self, opened: socket.socket) -> bool:
-        """Take in the player's state and its networks; whether they have changed."""
+        """Reads the player's state and its networks; True if they have changed."""
         before, announcement = self._announced, self._ask()
         interfaces = {interface.index: interface for interface in self._ask_interfaces()}
         for index in interfaces.keys() - self._interfaces:
@@ -94,7 +94,7 @@ class Announcer:
         return changed
 
     def _tell(self, opened: socket.socket, *, ttl: int = TTL_SECONDS) -> None:
-        """Tell every network; by a `ttl` of 0, goodbye: lists of others drop this player at once."""
+        """Sends the records to every network; a `ttl` of 0 is a goodbye: lists of others drop this player at once."""
         if self._announced is None:
             return
         for each in self._interfaces.values():
@@ -104,7 +104,7 @@ class Announcer:
                 opened.sendto(packet_of(self._announced, each.address, ttl=ttl), (GROUP, PORT))
 
     async def _is_asked(self, opened: socket.socket, *, until: float) -> bool:
-        """Wait for packets, until the next look; whether one of them asks for this player."""
+        """Waits for packets until the next look; True if one of them asks for this player."""
         try:
             async with asyncio.timeout_at(until):
                 packets = [await asyncio.get_running_loop().sock_recv(opened, MAX_PACKET_BYTES)]
@@ -118,7 +118,7 @@ class Announcer:
 
 
 def _open() -> socket.socket:
-    """A socket for the group only: what is sent to this device alone may come from anywhere. Raises OSError."""
+    """Opens a socket for the group only: what is sent to this device alone may come from anywhere. Raises OSError."""
     opened = socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
     try:
         for name in (socket.SO_REUSEADDR, socket.SO_REUSEPORT):

@@ -1,4 +1,4 @@
-"""The JSON documents of the service's answers, validated here once; unknown fields are ignored."""
+"""JSON documents of the service's answers, validated here once; unknown fields are ignored."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class DeviceAuthorization(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def shown_code(self) -> str:
-        """The code as it is shown: `WDJ-BMJ`."""
+        """Pairing code as it is shown: `WDJ-BMJ`."""
         code = re.sub(r"[ -]", "", self.user_code).upper()
         return f"{code[:3]}-{code[3:]}" if _SIX_LETTERS.fullmatch(code) else self.user_code
 
@@ -57,13 +57,13 @@ class TokenAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ScreenFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """The name that the operator gave the screen, and its settings; `display` is decoded on its own."""
+    """Screen's name as the operator gave it, and its settings; `display` is decoded on its own."""
 
     name: str = ""
     display: msgspec.Raw = msgspec.Raw(b"")
 
     def readable_display(self) -> ScreenDisplay | None:
-        """The settings of the screen's panel; None where the service does not tell, or they cannot be read."""
+        """Settings of the screen's panel; None if the service sends none, or they cannot be read."""
         raw = decoded(bytes(self.display), dict[str, msgspec.Raw]) if self.display else None
         if raw is None:
             return None
@@ -72,8 +72,6 @@ class ScreenFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RawCommand(msgspec.Struct, frozen=True, kw_only=True):
-    """A command from the operator."""
-
     id: _Text
     type: _Text
 
@@ -94,20 +92,20 @@ class HeartbeatAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
     two_devices: msgspec.Raw = msgspec.Raw(b"false")
 
     def readable_version(self) -> str:
-        """The version that this player should run; empty where the service names none."""
+        """Version that this player should run; empty if the service names none."""
         version = decoded(bytes(self.wanted_version), str) or ""
         return version if WANTED_VERSION.fullmatch(version) else ""
 
     def readable_etag(self) -> str | None:
-        """The entity tag of the newest manifest; None where the service does not say."""
+        """Entity tag of the newest manifest; None if the service sends none."""
         return decoded(bytes(self.manifest_etag), str)
 
     def readable_settings(self) -> LinkSettings:
-        """The settings within their bounds; the defaults where they cannot be read."""
+        """Settings within their bounds; the defaults if they cannot be read."""
         return (decoded(bytes(self.settings), LinkSettings) or LinkSettings()).bounded()
 
     def readable_commands(self) -> list[RawCommand]:
-        """The commands that are valid."""
+        """Valid commands."""
         return [
             command for raw in self.commands[:MAX_COMMANDS] if (command := decoded(bytes(raw), RawCommand)) is not None
         ]
@@ -117,7 +115,7 @@ T = TypeVar("T")
 
 
 def decoded(body: bytes, kind: type[T]) -> T | None:
-    """The document; None where it is not what the protocol defines."""
+    """Decodes the document; None if it is not what the protocol defines."""
     try:
         return msgspec.json.decode(body, type=kind)
     except NOT_THE_DOCUMENT:

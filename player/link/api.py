@@ -1,4 +1,4 @@
-"""The HTTP calls of docs/protocol.md, and their failures; the only importer of httpx."""
+"""HTTP calls of docs/protocol.md, and their failures; the only importer of httpx."""
 
 from __future__ import annotations
 
@@ -105,7 +105,8 @@ class ServiceApi:
         told_of_ca_file: Told = lambda _: None,
     ) -> None:
         """`proxy` is a URL that may hold a user and a password; the certificates in `ca_file` are trusted beside the
-        system's, as they are when a connection begins, and `told_of_ca_file` hears why they cannot be used."""
+        system's, as they are when a connection begins, and `told_of_ca_file` is called with the reason if they cannot
+        be used."""
         self.service = service_address(service, allow_plain_http=allow_plain_http)
         self._base = f"{self.service}/v1/player"
         self._app_version = app_version
@@ -140,11 +141,10 @@ class ServiceApi:
         )
 
     def traffic(self) -> Mapping[int, Traffic]:
-        """The counts of each connection, by a number of its own."""
+        """Counts of each connection, by a number of its own."""
         return {id(each): traffic_of(each) for each in self.sockets if each.fileno() >= 0}
 
     async def close(self) -> None:
-        """Close every connection."""
         await self._both.aclose()
         await self._ipv4.aclose()
 
@@ -179,13 +179,11 @@ class ServiceApi:
         return plain_400(outcome) if isinstance(outcome, Denied) else outcome
 
     async def heartbeat(self, *, token: str, body: bytes) -> Fresh | Refused | Failed:
-        """Send a report of what is on the glass."""
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         outcome = await self._call("POST", "/heartbeat", headers=headers, content=body)
         return outcome if isinstance(outcome, Refused) else without(outcome)
 
     async def receipts(self, *, token: str, body: bytes) -> Fresh | Refused | Failed:
-        """Send receipts of what was on the glass."""
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         outcome = await self._call("POST", "/receipts", headers=headers, content=body)
         return outcome if isinstance(outcome, Refused) else without(outcome)
@@ -264,7 +262,8 @@ class ServiceApi:
     async def _over_ipv4(
         self, first: Failed, method: str, path: str, **more: Any
     ) -> Fresh | Unchanged | Refused | Denied | Failed:
-        """The name's IPv6 address may be that of another machine, where no connection fails and no answer is right."""
+        """Repeats the call over IPv4: the IPv6 address may be that of another machine, where no connection fails and no
+        answer is right."""
         self._client = self._ipv4
         outcome = await self._outcome(method, path, **more)
         if not isinstance(outcome, Failed):
@@ -316,7 +315,7 @@ class ServiceApi:
     async def _answer(
         self, method: str, path: str, seconds: float, *, wait: int = 0, **request: Any
     ) -> AsyncIterator[httpx.Response]:
-        """The answer's head, with the body unread. `request` is its headers and its body, as httpx takes them.
+        """Yields the answer's head, with the body unread. `request` is its headers and its body, as httpx takes them.
         Any failure until the block is left is raised as BrokenError."""
         silence = wait + HELD_GRACE_SECONDS if wait else READ_SECONDS
         timeout = httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS, read=silence)
@@ -346,7 +345,7 @@ class ServiceApi:
 
 
 def _address_of(response: httpx.Response) -> str | None:
-    """The address that the answer came from."""
+    """Returns the address that the answer came from."""
     address = response.extensions["network_stream"].get_extra_info("server_addr")
     return str(address[0]) if address else None
 

@@ -14,14 +14,12 @@ MAX_LINK_LENGTH = 4096
 
 
 class Sink(Protocol):
-    """Receives an asset's bytes."""
-
     async def begin(self, offset: int) -> bool:
-        """The body starts at this byte of the asset; False if the sink cannot use that."""
+        """Accepts the body from this byte of the asset on; False if the sink cannot use that."""
         ...
 
     async def write(self, chunk: bytes) -> bool:
-        """The next bytes; False to stop reading."""
+        """Accepts the next bytes; False to stop reading."""
         ...
 
 
@@ -39,15 +37,15 @@ async def received(response: httpx.Response, sink: Sink) -> Fetched | Failed:
 
 
 class NoUseError(Exception):
-    """A link that gave no byte. The link itself is a secret, so only its host is told."""
+    """A link that gave no byte. The link itself is a secret, so only its host is reported."""
 
     def __init__(self, target: httpx.URL | None, detail: str) -> None:
         super().__init__(f"{_named(target)}: {detail[:MAX_WORDS]}")
 
 
 def linked_target(response: httpx.Response) -> httpx.URL | None:
-    """The address of the store; None if the answer is no link of the service's, as the redirect of a guest network.
-    Raises NoUseError for one that is not to be followed."""
+    """Returns the address of the store; None if the answer is no link of the service's, as the redirect of a guest
+    network. Raises NoUseError for one that is not to be followed."""
     if response.status_code != httpx.codes.TEMPORARY_REDIRECT or MARK not in response.headers:
         return None
     told = response.headers.get("location", "")
@@ -64,7 +62,7 @@ def linked_target(response: httpx.Response) -> httpx.URL | None:
 
 
 def of_store(target: httpx.URL, detail: str, *, cut: bool) -> Failed:
-    """The failure of the store while its bytes came: the service has answered."""
+    """Failure of the store during the transfer: the service has answered."""
     return Failed(fault=Fault.SERVICE_DECLINES, detail=f"{_named(target)}: {detail[:MAX_WORDS]}", cut=cut)
 
 

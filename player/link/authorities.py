@@ -37,19 +37,19 @@ Certificate = dict[str, Any]
 
 
 def trusted(certificates: ssl.SSLContext) -> ssl.SSLContext:
-    """The context that these certificates verify by now."""
+    """Returns the context that verifies connections from now on."""
     return getattr(certificates, "newest", certificates)
 
 
 def unverified() -> ssl.SSLContext:
-    """Trusts anybody: for a look at the certificate that is shown, and for nothing else."""
+    """Trusts any certificate: only for a look at the one that is shown."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     return context
 
 
 def alone(shown: bytes, *, any_name: bool = False) -> ssl.SSLContext:
-    """Trusts this certificate (DER) and no other, whoever has signed it, at any time; Python reads verified ones."""
+    """Trusts only this certificate (DER), whoever has signed it, at any time; Python reads only verified ones."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = not any_name
     context.load_verify_locations(cadata=shown)
@@ -58,7 +58,7 @@ def alone(shown: bytes, *, any_name: bool = False) -> ssl.SSLContext:
 
 
 def whenever(certificates: ssl.SSLContext) -> ssl.SSLContext:
-    """Trusts the same authorities, at whatever time their certificates are valid."""
+    """Trusts the same authorities, but ignores when their certificates are valid."""
     context = system_certificates()
     own = b"".join(trusted(certificates).get_ca_certs(binary_form=True))
     if own:
@@ -69,10 +69,10 @@ def whenever(certificates: ssl.SSLContext) -> ssl.SSLContext:
 
 class Authorities(ssl.SSLContext):
     """Trusts the certificates in a file beside the system's. Each new connection is verified by the file as it is then;
-    one that cannot be used leaves those before it. Begins connections on any thread, and tells on theirs."""
+    if it cannot be used, the previous ones stay. Begins connections, and reports, on any thread."""
 
     def __new__(cls, *_: object) -> Self:
-        """An SSLContext is made here."""
+        """Creates the SSLContext itself."""
         return super().__new__(cls, ssl.PROTOCOL_TLS_CLIENT)
 
     def __init__(self, file: Path, told: Told) -> None:
@@ -85,13 +85,13 @@ class Authorities(ssl.SSLContext):
         """Verifies the connections that begin from now on."""
 
     def wrap_bio(self, *ends: Any, **more: Any) -> ssl.SSLObject:
-        """Begin a connection; asyncio and httpx do it by this."""
+        """Begins a connection; asyncio and httpx call this."""
         with self._lock:
             self._look()
         return self.newest.wrap_bio(*ends, **more)
 
     def set_alpn_protocols(self, alpn_protocols: Any) -> None:
-        """As for any context, for the connection that follows."""
+        """Applies to the connection that follows."""
         self.newest.set_alpn_protocols(alpn_protocols)
 
     def _look(self) -> None:

@@ -1,5 +1,5 @@
-"""When to call the service again: after an exponential backoff with full jitter, so that a fleet does not come back all
-at once, or as soon as another part's call is answered."""
+"""Decides when to call the service again: after an exponential backoff with full jitter, so that a fleet does not come
+back all at once, or as soon as another part's call is answered."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from collections.abc import Callable
 
 
 class Reach:
-    """Whether the service can be reached, as the newest call of any part has found. Use it on one event loop."""
+    """Stores whether the service can be reached, as the newest call of any part has found. Use it on one event loop."""
 
     def __init__(self) -> None:
         self._away = False
         self._back = asyncio.Event()
 
     def answered(self) -> None:
-        """A call was answered; whoever waits for the service goes on."""
+        """Notes that a call was answered, which ends the waits for the service."""
         if self._away:
             self._away = False
             self._back.set()
             self._back = asyncio.Event()
 
     def missed(self) -> None:
-        """A call did not reach the service."""
+        """Notes that a call did not reach the service."""
         self._away = True
 
     async def back(self) -> None:
@@ -61,7 +61,8 @@ class Backoff:
         self._failures = 0
 
     def failed(self, *, retry_after: float | None = None, away: bool = False) -> float:
-        """Seconds to wait: what the service asked for, or longer. `away` says that it was not there to ask."""
+        """Returns the seconds to wait: at least what the service asked for. `away` means that the service could not be
+        asked."""
         most = AWAY_MAX_SECONDS if away else MAX_SECONDS
         span = min(most, FIRST_SECONDS * 2.0 ** min(self._failures, 10))
         self._failures += 1

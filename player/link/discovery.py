@@ -1,6 +1,6 @@
 """Finds services and players on the local network by mDNS. It suggests addresses and proves nothing: TLS decides.
 
-What is found was written by anybody on the network: names and versions come without characters that a terminal obeys.
+Anybody on the network may have written what is found: names and versions come without characters that a terminal obeys.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class FoundPlayer(Struct, frozen=True, kw_only=True):
 
 
 class Found(Struct, frozen=True, kw_only=True):
-    """Announcements: base URLs of services, also plain HTTP ones, which only an installer may accept, and
-    players. `left_out` counts what was more than the bounds."""
+    """Announcements: base URLs of services, also plain HTTP ones, which only an installer may accept, and players.
+    `left_out` counts what exceeded the bounds."""
 
     services: tuple[str, ...] = ()
     players: tuple[FoundPlayer, ...] = ()
@@ -51,12 +51,12 @@ class Found(Struct, frozen=True, kw_only=True):
 
     @property
     def json(self) -> str:
-        """As JSON in ASCII: names may have any letters, and a terminal any encoding."""
+        """JSON in ASCII: names may have any letters, and a terminal any encoding."""
         return json.dumps(to_builtins(self), indent=2)
 
 
 async def discover(*, seconds: float = SEARCH_SECONDS, interfaces: tuple[str, ...] = ()) -> Found:
-    """Listen for so long, and no longer. `interfaces` are addresses to listen on; empty means every IPv4 one.
+    """Listens for exactly so many seconds. `interfaces` are addresses to listen on; empty means every IPv4 one.
 
     Raises OSError if no socket can be opened.
     """
@@ -106,14 +106,14 @@ async def discover(*, seconds: float = SEARCH_SECONDS, interfaces: tuple[str, ..
 
 
 def suggestion(properties: Mapping[bytes, bytes | None]) -> str | None:
-    """The base URL in a TXT record; None if it has none, or an invalid one."""
+    """Returns the base URL in a TXT record; None if it has none, or an invalid one."""
     with contextlib.suppress(AddressError, UnicodeDecodeError):
         return service_address((properties.get(b"url") or b"").decode("ascii"), allow_plain_http=True)
     return None
 
 
 def found_player(properties: Mapping[bytes, bytes | None], addresses: list[bytes], port: int) -> FoundPlayer:
-    """Reads an announcement, made harmless."""
+    """Parses an announcement, and sanitises its texts."""
 
     def text(key: bytes, most: int = _MAX_FIELD) -> str:
         return harmless((properties.get(key) or b"").decode(errors="replace"), most=most)
@@ -131,6 +131,6 @@ def found_player(properties: Mapping[bytes, bytes | None], addresses: list[bytes
 
 
 def harmless(text: str, *, most: int = MAX_SHOWN) -> str:
-    """The text with a question mark for every character that a terminal may obey, cut to so many."""
+    """Replaces every character that a terminal may obey by a question mark, and cuts the text to `most`."""
     shown = "".join(letter if letter.isprintable() else "?" for letter in text[: most + 1])
     return shown if len(shown) <= most else f"{shown[: most - 1]}…"

@@ -97,7 +97,7 @@ class Downloads:
         on_glass: VersionKey | None,
         overrides: AbstractSet[VersionKey] = frozenset(),
     ) -> None:
-        """Replace the wanted versions; downloads for others are cancelled, and what they fetched is used later.
+        """Replaces the wanted versions; downloads for others are cancelled, and what they fetched is used later.
 
         `on_glass` names the running version, `overrides` those that may show: each asset that they miss is reported at
         once, because their scenes cannot be drawn. Of the others, only those that a pass has tried in vain.
@@ -111,7 +111,6 @@ class Downloads:
         self._changed.set()
 
     async def run(self) -> NoReturn:
-        """Run until cancelled."""
         while True:
             self._changed.clear()
             work = asyncio.ensure_future(self._until_whole())
@@ -132,7 +131,7 @@ class Downloads:
             self._faults_over()
 
     async def _pass(self) -> bool:
-        """Fetch what is missing, with a bounded number of attempts per asset; whether everything is whole now."""
+        """Fetches what is missing, with a bounded number of attempts per asset; True if everything is whole now."""
         wanted = {digest for version in self._wanted for digest in version.assets}
         # What failed in the pass before is missing for that reason until it is here: else it would seem to be well.
         self._tried = {digest: why for digest, why in self._tried.items() if digest in wanted}
@@ -235,7 +234,7 @@ class Downloads:
                 self._report(tally, last=False)
 
     async def _fetch(self, fetch: Fetch) -> str | None:
-        """None once the asset is on disk; otherwise why it is not, after all attempts."""
+        """Returns None once the asset is on disk; otherwise why it is not, after all attempts."""
         backoff, failures = Backoff(self._random), 0
         while True:
             with contextlib.ExitStack() as stack:
@@ -319,9 +318,9 @@ def _failed(reason: str) -> Failed:
 
 @dataclass(slots=True, kw_only=True)
 class _Tally:
-    """The versions wanted as a pass began, and its progress: the assets that are not whole and why, which of them have
-    been tried, and which of them are `blocked` by something on the disk that can neither be read nor removed. `errors`
-    are those that nobody has foreseen."""
+    """Versions wanted as a pass began, and its progress: the assets that are not whole and why, which of them have been
+    tried, and which are `blocked` by something on the disk that can neither be read nor removed. `errors` are
+    unexpected exceptions."""
 
     wanted: tuple[PlaylistVersion, ...]
     on_glass: frozenset[VersionKey]
@@ -337,7 +336,7 @@ class _Tally:
         self.missing = {digest: self.tried.get(digest) for version in self.wanted for digest in version.assets}
 
     def has(self, digest: str) -> None:
-        """This one is whole."""
+        """Marks the asset as whole."""
         self.missing.pop(digest, None)
         self.tried.pop(digest, None)
 

@@ -1,4 +1,4 @@
-"""Sends heartbeats: a report of what is on the glass goes up, the service's time and its commands come down."""
+"""Sends heartbeats, which report what is on the display, and receives the service's time and its commands."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _CALL = Call.HEARTBEAT
 
 
 def report_of(state: PlayerState) -> dict[str, Any]:
-    """The report for the service, within its bounds. It describes the frame that is on the glass, not the newest
+    """Returns the report for the service, within its bounds. It describes the frame on the display, not the newest
     order."""
     presented, key, staged, health = state.presented, state.presented.key, state.staged, state.health
     report = {
@@ -92,7 +92,7 @@ class Heartbeat:
         emit: Callable[[Event], None],
         newest: Callable[[str, float], object] = lambda _etag, _sent: None,
     ) -> None:
-        """`newest` is told the entity tag of the service's newest manifest, and when it was asked."""
+        """`newest` receives the entity tag of the service's newest manifest, and when it was asked."""
         self._api = api
         self._token_source = token_source
         self._boot_id = boot_id
@@ -107,7 +107,7 @@ class Heartbeat:
         self._sent_at = -math.inf
 
     async def beat(self, state: PlayerState) -> None:
-        """Send a report of this, once a second has passed since the last one. Does nothing while unpaired."""
+        """Sends a report of this state, once a second has passed since the last one. Does nothing while unpaired."""
         pause = self._sent_at + LEAST_SECONDS_BETWEEN - self._clock.monotonic()
         if pause > 0:
             await asyncio.sleep(pause)
@@ -181,19 +181,19 @@ def _within(span: int | None) -> int | None:
 
 
 def _in_milliseconds(instant: datetime | None) -> str | None:
-    """An aware instant in RFC 3339, UTC, with milliseconds."""
+    """Formats an aware instant in RFC 3339, UTC, with milliseconds."""
     if instant is None:
         return None
     return instant.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _cleaned(part: msgspec.Struct, *words: str, **sentences: str) -> dict[str, str]:
-    """These fields of a part, and its instant, within the service's bounds."""
+    """Returns these fields of a part, and its instant, within the service's bounds."""
     told = {name: _printable(str(getattr(part, name))[:MAX_WORD]) for name in words}
     told |= {name: _printable(text[:MAX_DETAIL]) for name, text in sentences.items()}
     return told | _known(**{name: _in_milliseconds(getattr(part, name, None)) for name in ("since", "at")})
 
 
 def _printable(text: str) -> str:
-    """Without control characters: the service would refuse the whole heartbeat for one."""
+    """Removes control characters: the service would refuse the whole heartbeat for one."""
     return "".join(letter if letter.isprintable() else " " for letter in text)

@@ -1,4 +1,4 @@
-"""Reads the outcome of a call, and its fault, from its HTTP answer or from the error that ended it."""
+"""Determines the outcome of a call, and its fault, from its HTTP answer or from the error that ended it."""
 
 from __future__ import annotations
 
@@ -56,12 +56,11 @@ class BrokenError(Exception):
 
 
 def broken(fault: Fault, detail: str, *, cut: bool = False) -> BrokenError:
-    """The error of a call that failed in this way."""
     return BrokenError(Failed(fault=fault, detail=detail, cut=cut))
 
 
 def failed_by(error: Exception) -> Failed:
-    """The outcome of a call that an error of httpx has ended."""
+    """Returns the outcome of a call that an error of httpx has ended."""
     words = str(error).strip() or type(error).__name__
     # A handshake that waits for the other side raises an error of its own each time: none of them is why it took long.
     for cause in () if isinstance(error, httpx.TimeoutException) else causes(error):
@@ -87,13 +86,13 @@ def failed_by(error: Exception) -> Failed:
 
 
 def _by_proxy(words: str) -> Failed:
-    """The meaning of a proxy's answer to CONNECT: its status and its words."""
+    """Interprets a proxy's answer to CONNECT: its status and its words."""
     fault = proxy_fault(int(words[:3]) if words[:3].isdecimal() else 0)
     return Failed(fault=fault, detail=f"the proxy does not let it through: {words}")
 
 
 async def fresh(response: httpx.Response, limit: int) -> Fresh | Failed:
-    """The meaning of a 200. Raises BrokenError for a body that cannot be read or is larger than the limit."""
+    """Interprets a 200. Raises BrokenError for a body that cannot be read or is larger than the limit."""
     kind = _media_type(response)
     if kind != "application/json" and not kind.endswith("+json"):
         return portal(response, f"it answers with {kind or 'something of no type'} instead of JSON")
@@ -105,7 +104,7 @@ async def fresh(response: httpx.Response, limit: int) -> Fresh | Failed:
 
 
 async def _read(response: httpx.Response, limit: int) -> bytes:
-    """The decompressed body. No more than `limit` and one chunk is ever in memory."""
+    """Returns the decompressed body. At most `limit` and one chunk are ever in memory."""
     coding = response.headers.get("content-encoding", "identity").strip().lower()
     if coding not in ("identity", "gzip", ""):
         raise broken(Fault.NOT_UNDERSTOOD, f"its answer is coded as {coding[:20]}, which was not asked for")
@@ -129,7 +128,7 @@ async def _read(response: httpx.Response, limit: int) -> bytes:
 
 
 async def refusal(response: httpx.Response) -> Refused | Failed:
-    """The meaning of a 401. Only a problem of the service counts: proxies and log-in pages answer 401 as well."""
+    """Interprets a 401. Only a problem of the service counts: proxies and log-in pages answer 401 as well."""
     document = await _json_object(response) if _media_type(response) == "application/problem+json" else {}
     code, kind = document.get("code"), document.get("type")
     if not isinstance(code, str) or kind != PROBLEM_TYPE + code:
@@ -140,7 +139,7 @@ async def refusal(response: httpx.Response) -> Refused | Failed:
 
 
 async def failure(response: httpx.Response) -> Failed:
-    """The meaning of an answer that is neither success nor 401."""
+    """Interprets an answer that is neither success nor 401."""
     status, retry_after = response.status_code, _retry_after(response)
     if response.is_redirect or status == httpx.codes.NETWORK_AUTHENTICATION_REQUIRED:
         return _redirected(response)
@@ -158,15 +157,14 @@ async def failure(response: httpx.Response) -> Failed:
 
 
 def is_of_service(response: httpx.Response, document: Mapping[str, Any]) -> bool:
-    """Whether the service gave this answer, and nothing on the way to it: it has its mark, or an error as services
-    without a mark write them."""
+    """True if the service itself gave this answer: it has its mark, or an error as written by services without one."""
     kind = document.get("type")
     oauth = isinstance(document.get("error"), str) and "error_description" in document
     return MARK in response.headers or oauth or (isinstance(kind, str) and kind.startswith(PROBLEM_TYPE))
 
 
 def _by_something_else(response: httpx.Response) -> Failed:
-    """An answer that the service did not give."""
+    """Returns the failure of an answer that is not from the service."""
     status = response.status_code
     if status == httpx.codes.PROXY_AUTHENTICATION_REQUIRED:
         fault = proxy_fault(status, response.headers.get("proxy-authenticate", ""))
@@ -190,14 +188,15 @@ def _redirected(response: httpx.Response) -> Failed:
 
 
 def portal(response: httpx.Response, detail: str) -> Failed:
-    """A page for people answered: the log-in page of a guest network, or another site, as one is by its certificate."""
+    """Returns the failure for a page for people: the log-in page of a guest network, or another site if it has a
+    certificate."""
     is_certified = response.request.url.scheme == "https"
     is_another_site = is_certified and response.status_code != httpx.codes.NETWORK_AUTHENTICATION_REQUIRED
     return Failed(fault=Fault.NOT_THE_SERVICE if is_another_site else Fault.PORTAL, detail=detail)
 
 
 def _words(document: Mapping[str, Any]) -> str:
-    """The text of a problem document (RFC 9457), after a colon; empty where there is none."""
+    """Returns the text of a problem document (RFC 9457), after a colon; empty if there is none."""
     said = [document[name] for name in ("title", "detail") if isinstance(document.get(name), str) and document[name]]
     text = " ".join(each if each[-1] in ".!?" else f"{each}." for each in said).removesuffix(".")
     printable = "".join(letter if letter.isprintable() else " " for letter in text or str(document.get("code", "")))
@@ -205,7 +204,7 @@ def _words(document: Mapping[str, Any]) -> str:
 
 
 async def _json_object(response: httpx.Response) -> dict[str, Any]:
-    """The JSON object of the body; empty where it is none."""
+    """Returns the JSON object of the body; empty if it is none."""
     try:
         document = json.loads(await _read(response, MAX_ANSWER_BYTES))
     except (BrokenError, httpx.HTTPError, ValueError, RecursionError):
@@ -219,7 +218,7 @@ def _media_type(response: httpx.Response) -> str:
 
 
 async def denied(response: httpx.Response) -> Denied | Failed:
-    """The meaning of a 400."""
+    """Interprets a 400."""
     document = await _json_object(response)
     if isinstance(error := document.get("error"), str):
         held = "wait" in response.headers.get("preference-applied", "").lower()
@@ -230,7 +229,7 @@ async def denied(response: httpx.Response) -> Denied | Failed:
 
 
 def plain_400(denied: Denied) -> Failed:
-    """The failure of a call that is not one of pairing."""
+    """Returns the failure of a call that is not one of pairing."""
     return Failed(fault=Fault.SERVICE_DECLINES, detail=f"it answers 400: {denied.error}")
 
 
@@ -249,13 +248,13 @@ def without(outcome: Fresh | Unchanged | Refused | Denied | Failed) -> Fresh | F
 
 
 def _retry_after(response: httpx.Response) -> float | None:
-    """Seconds, as the service writes them; a date, as something in between may write it, is passed over."""
+    """Returns the seconds that the service wrote; ignores a date, which an intermediary may write."""
     value = response.headers.get("retry-after", "").strip()
     return min(float(value[:9]), MAX_RETRY_AFTER_SECONDS) if value.isdecimal() and value.isascii() else None
 
 
 def start_of(response: httpx.Response) -> int | None:
-    """The offset of the body within the asset."""
+    """Returns the offset of the body within the asset."""
     if response.status_code == httpx.codes.OK:
         return 0
     unit, _, rest = response.headers.get("content-range", "").partition(" ")
@@ -264,14 +263,14 @@ def start_of(response: httpx.Response) -> int | None:
 
 
 def own_fault(status: int, *, is_nothing_there: bool) -> Fault | None:
-    """The service's own fault in an answer; `is_nothing_there` if it has the code of NO_SUCH_PATH."""
+    """Returns the service's own fault in an answer; `is_nothing_there` if it has the code of NO_SUCH_PATH."""
     if status == HTTPStatus.NOT_FOUND and is_nothing_there:
         return Fault.WRONG_PATH
     return Fault.SERVICE_FAILS if status >= HTTPStatus.INTERNAL_SERVER_ERROR else None
 
 
 def certificate_fault(error: ssl.SSLCertVerificationError) -> Fault:
-    """The fault of a certificate, by the number that OpenSSL gives it."""
+    """Returns the fault of a certificate, by the number that OpenSSL gives it."""
     match error.verify_code:
         case 9:
             return Fault.CERTIFICATE_NOT_YET_VALID
@@ -286,7 +285,7 @@ def certificate_fault(error: ssl.SSLCertVerificationError) -> Fault:
 
 
 def tls_fault(error: BaseException) -> tuple[Fault, Phrase]:
-    """Why a handshake failed, as a person can say it on the phone; the log has OpenSSL's own words."""
+    """Explains why a handshake failed, in words for the phone; the log has OpenSSL's own."""
     reason = str(getattr(error, "reason", None) or error)
     log.info("a TLS handshake failed: %s", reason)
     if reason in _NOT_TLS:
@@ -297,19 +296,19 @@ def tls_fault(error: BaseException) -> tuple[Fault, Phrase]:
 
 
 def is_tls_fault(error: BaseException) -> bool:
-    """Whether the other side, or its certificate, is at fault: not where a handshake only waited, or was cut."""
+    """True if the other side, or its certificate, is at fault: not where a handshake only waited, or was cut."""
     waited_or_cut = (ssl.SSLWantReadError, ssl.SSLWantWriteError, ssl.SSLEOFError, ssl.SSLZeroReturnError)
     return isinstance(error, ssl.SSLError) and not isinstance(error, waited_or_cut)
 
 
 def sign_ins(asked: str) -> list[str]:
-    """The kinds of sign-in that a proxy asks for in its `Proxy-Authenticate`, as far as they have names."""
+    """Returns the named kinds of sign-in that a proxy asks for in its `Proxy-Authenticate`."""
     asked = re.sub(r'"[^"]*"', "", asked)
     return [kind for kind in _SIGN_INS if re.search(rf"(^|,)\s*{kind}\b(?!\s*=)", asked, re.IGNORECASE)]
 
 
 def proxy_fault(status: int, asked: str = "") -> Fault:
-    """The fault that a proxy tells by this status, and by the sign-in that it asks for."""
+    """Returns the fault that a proxy reports by this status, and by the sign-in that it asks for."""
     match status:
         case HTTPStatus.PROXY_AUTHENTICATION_REQUIRED:
             kinds = sign_ins(asked)
@@ -322,7 +321,7 @@ def proxy_fault(status: int, asked: str = "") -> Fault:
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:
-    """An error, what it was raised from, and so on."""
+    """Yields an error, what it was raised from, and so on."""
     cause: BaseException | None = error
     while cause is not None:
         yield cause

@@ -33,14 +33,13 @@ class Traffic(Struct, frozen=True):
     received: int = 0
 
     def since(self, before: Traffic) -> Traffic:
-        """The increase since then."""
         return Traffic(
             self.resent - before.resent, self.acknowledged - before.acknowledged, self.received - before.received
         )
 
 
 def traffic_of(line: socket.socket) -> Traffic:
-    """Reads the kernel's counts; zeros where it does not tell."""
+    """Reads the kernel's counts; zeros if it reports none."""
     with contextlib.suppress(OSError):
         known = line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _KNOWN_BYTES)
         if len(known) == _KNOWN_BYTES:
@@ -49,8 +48,8 @@ def traffic_of(line: socket.socket) -> Traffic:
 
 
 async def watch_lines(lines: Iterable[socket.socket], emit: Callable[[ServiceSilent], None]) -> NoReturn:
-    """Tell, until cancelled, each time that the other end of one does not even acknowledge what it was sent: bytes, or
-    the kernel's own probes of a quiet connection (player/link/api.py: QUIET_PEER_SECONDS)."""
+    """Emits an event, until cancelled, each time that the other end of a connection stops acknowledging what it was
+    sent: bytes, or the kernel's own probes of a quiet connection (player/link/api.py: QUIET_PEER_SECONDS)."""
     silent = 0
     while True:
         await pause(LOOK_SECONDS)

@@ -1,7 +1,7 @@
-"""Recognises questions of multicast DNS for players, and writes the records of an announced one (RFC 6762, RFC 6763).
+"""Recognises multicast DNS queries for players, and writes the records of an announced one (RFC 6762, RFC 6763).
 
-It does no more than an answering player needs, because zeroconf keeps whatever comes from the network, for as long as
-that says, and takes 4.5 MiB (docs/adr/0110-a-player-announces-itself.md).
+Does only what an answering player needs, because zeroconf keeps whatever comes from the network, for as long as that
+says, and takes 4.5 MiB (docs/adr/0110-a-player-announces-itself.md).
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ _A, _PTR, _TXT, _SRV = 1, 12, 16, 33
 
 
 def asks_for(announcement: Announcement, packet: bytes) -> bool:
-    """Whether a packet asks for players, for types of service, or for the address of this player. Its names are looked
-    for and not read: an answer too many does no harm."""
+    """True if a packet asks for players, for types of service, or for the address of this player. Its names are
+    searched for and not parsed: a superfluous answer does no harm."""
     names = packet[_HEADER.size :].lower()
     is_query = len(packet) > _HEADER.size and not packet[2] & _RESPONSE
     return is_query and any(_label(each) in names for each in (_TYPE[0], _SERVICES[0], _host(announcement)[0]))
 
 
 def packet_of(announcement: Announcement, address: bytes, *, ttl: int = TTL_SECONDS) -> bytes:
-    """For everybody on a network on which the player has this address. `ttl` 0 says goodbye."""
+    """Returns the packet for a network on which the player has this address. `ttl` 0 says goodbye."""
     instance, host = (announcement.label.encode(), *_TYPE), _host(announcement)
     service = struct.pack("!3H", 0, 0, announcement.port) + _name(host)
     text = b"".join(_label(f"{key}={text}".encode()) for key, text in announcement.texts.items())

@@ -1,4 +1,4 @@
-"""The outcomes of a call to the service, one frozen class each; plain data."""
+"""Outcomes of a call to the service, one frozen class each; plain data."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Fresh(Redacted, frozen=True, kw_only=True):
     """Whether the service says of itself that it gave it; those before 0.3.0 do not."""
 
     def unreadable(self, detail: str) -> Failed:
-        """The failure of an answer that is not what was asked for: without the mark, something else gave it."""
+        """Returns the failure of an answer of another kind than asked for: without the mark, something else gave it."""
         return Failed(fault=Fault.NOT_UNDERSTOOD if self.marked else Fault.NOT_THE_SERVICE, detail=detail)
 
 
 class Unchanged(Struct, frozen=True, kw_only=True):
-    """304; `heartbeat_wanted` if the service asks for a heartbeat at once, because it has a command; `held` if it says
-    that it holds requests, however soon it answered this one."""
+    """304; `heartbeat_wanted` if the service asks for a heartbeat at once, because it has a command; `held` if it
+    states that it holds requests, however soon it answered this one."""
 
     heartbeat_wanted: bool = False
     held: bool = False
@@ -45,20 +45,20 @@ class Refused(Struct, frozen=True, kw_only=True):
 
 
 class Denied(Struct, frozen=True, kw_only=True):
-    """400 with an `error` of RFC 6749, section 5.2, or RFC 8628, section 3.5; `held` says that the service honours the
-    wish to hold the call."""
+    """400 with an `error` of RFC 6749, section 5.2, or RFC 8628, section 3.5; `held` if the service honours the wish to
+    hold the call."""
 
     error: str
     held: bool = False
 
 
 class Fetched(Struct, frozen=True, kw_only=True):
-    """The whole body that the server sent is in the sink."""
+    """Complete: the whole body that the server sent is in the sink."""
 
 
 class Failed(Struct, frozen=True, kw_only=True):
-    """No usable answer. `detail` is a sentence for a technician; `retry_after` is in seconds, bounded, None where
-    the service gave none; `cut` says that the connection was made, and broke or fell silent before the answer."""
+    """No usable answer. `detail` is a sentence for a technician; `retry_after` is in seconds, bounded, None if the
+    service gave none; `cut` means that the connection was made, and broke or fell silent before the answer."""
 
     fault: Fault
     detail: str
@@ -68,12 +68,11 @@ class Failed(Struct, frozen=True, kw_only=True):
     """The status of an answer that the service itself gave."""
 
     def of(self, call: str) -> ServiceFailed:
-        """The event that tells of it."""
         return ServiceFailed(call=call, fault=self.fault, detail=self.detail)
 
     @property
     def away(self) -> bool:
-        """Whether the service itself was not there to answer."""
+        """True if the service itself could not be reached."""
         return self.fault.row.reach is Reach.AWAY or self.status in _AWAY
 
     @property

@@ -49,8 +49,8 @@ DiskWrite = Callable[[Callable[[], None], frozenset[str]], Awaitable[bool]]
 class Pairing:
     """Keeps the device paired for as long as `run` runs: shows codes while it is not, and waits while it is.
 
-    The other calls take their token from it, at any time. `keep`, `forget` and `keep_last` are the disk's, which raise
-    OSError where it refuses; `write` is the way to it, on which the conductor's writes go, too.
+    The other calls take their token from it, at any time. `keep`, `forget` and `keep_last` write to the disk, and raise
+    OSError if it refuses; `write` runs them, in turn with the conductor's writes.
     """
 
     def __init__(
@@ -91,32 +91,31 @@ class Pairing:
 
     @property
     def token(self) -> str | None:
-        """The bearer token of a call, also while it is refused; None if there is none."""
+        """Bearer token of a call, also while it is refused; None if there is none."""
         return pairing.token_of(self._state)
 
     def accepted(self, token: str) -> None:
-        """Report that the service answered a call with this token."""
+        """Notes that the service answered a call with this token."""
         self._advance(pairing.TokenAccepted(token=token))
 
     def refused(self, token: str, *, revoked: bool) -> None:
-        """Report that the service refused a call with this token; it counts when it happens again, later."""
+        """Notes that the service refused a call with this token; it counts when it happens again, later."""
         self._advance(pairing.TokenRefused(token=token, revoked=revoked))
 
     def pair_again(self) -> None:
-        """Forget the token, with the programs, and ask for a code."""
+        """Forgets the token, with the programs, and asks for a code."""
         self._advance(pairing.PairAgainAsked())
 
     def store_again(self) -> None:
-        """The disk is well again: store what it has refused."""
+        """Stores what the disk has refused, now that it works again."""
         self._state_changed.set()
 
     @property
     def retry_in(self) -> float | None:
-        """Seconds until a token that was refused is worth trying again; None when it was not refused."""
+        """Seconds until a token that was refused is worth trying again; None if it was not refused."""
         return pairing.retry_in(self._state, now=self._clock.monotonic())
 
     async def run(self) -> NoReturn:
-        """Run until cancelled."""
         if isinstance(self._state, CodeShown) and self._state.code.good_until > self._clock.monotonic():
             self._tell()
         while True:
@@ -174,7 +173,6 @@ class Pairing:
 
     @property
     def _facts(self) -> PairingChanged:
-        """The pairing as everybody is told of it."""
         refused = pairing.refused_token(self._state)
         match self._state:
             case Paired(credentials=credentials):
@@ -194,7 +192,7 @@ class Pairing:
 
     @property
     def _wants_to_enrol(self) -> bool:
-        """Whether the enrolment token counts: not for a device that has been a screen of this service, which staff or
+        """True if the enrolment token counts: not for a device that has been a screen of this service, which staff or
         the service may have ended."""
         has_been = self._last is not None and self._last.service == self._api.service
         return self._enrolment_token is not None and not has_been
@@ -264,7 +262,7 @@ class Pairing:
                 assert_never(outcome)
 
     async def _keep_token(self, credentials: Credentials, *, screen_name: str, locale: str) -> None:
-        """Store the token; the device is paired once it is on disk. Until then the service gives another if asked."""
+        """Stores the token; the device is paired once it is on disk. Until then the service gives another if asked."""
         if not await self._write(partial(self._keep, credentials), _CREDENTIALS):
             self._advance(pairing.NotAnswered(retry_in=self._backoff.failed()))
             return
@@ -275,7 +273,7 @@ class Pairing:
         self._emit(replace(self._told, is_new=True, screen_name=screen_name, locale=locale, forgets=not goes_on))
 
     async def _note_pairing(self) -> None:
-        """Note whose programs are on the disk, and how much of the grace is used."""
+        """Stores whose programs are on the disk, and how much of the grace period is used."""
         match self._state:
             case Paired(credentials=credentials, streak=None, grace_used=grace_used):
                 due = LastPairing.of(credentials, grace_used=grace_used)

@@ -1,4 +1,4 @@
-"""Polls for manifests: held requests where the network allows them, plain ones where not, backoff after failures."""
+"""Polls for manifests: held requests if the network allows them, otherwise plain ones; backoff after failures."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _CALL = Call.MANIFEST
 
 
 class Poller:
-    """Each `poll` sends one request. `etag` is of the newest manifest on disk, None where there is none."""
+    """Sends one request for each `poll`. `etag` is of the newest manifest on disk, None if there is none."""
 
     def __init__(
         self,
@@ -91,33 +91,33 @@ class Poller:
         self._asks_again = False
 
     def use(self, settings: LinkSettings) -> None:
-        """Take over the service's settings; what the network was found to allow bounds the hold until it recovers."""
+        """Applies the service's settings; what the network was found to allow bounds the hold until it recovers."""
         if settings.wait_seconds < self.wait_seconds or self.wait_seconds == self._settings.wait_seconds:
             self.wait_seconds = settings.wait_seconds
         self._settings = settings
 
     def forget(self) -> None:
-        """Let the next poll ask for the manifest whether or not it has changed; a request that is held ends now."""
+        """Makes the next poll ask for the manifest whether or not it has changed; a held request ends now."""
         self._etag = None
         if self._held is not None:
             self._asks_again = True
             self._held.cancel()
 
     def expect(self, etag: str, *, asked_at: float) -> bool:
-        """The service's newest manifest has this entity tag, or had when it was asked: whatever answers a request that
-        goes out from now on without it is not the service. True if one should go out soon."""
+        """Notes that the service's newest manifest has this entity tag, or had when it was asked: an answer without it
+        to a later request is not from the service. True if a request should go out soon."""
         self._newest = etag if etag != self._etag and asked_at > self._fresh_at else None
         return self._newest is not None and not self._asking
 
     def contradict(self, holds: str) -> None:
-        """Tell the service with each request that the board `holds` something newer than its last manifest, and double
-        the pause after manifests, until the service holds a request: two services that contradict each other would be
-        asked ten times a second."""
+        """Reports to the service with each request that the board `holds` something newer than its last manifest, and
+        doubles the pause after manifests, until the service holds a request: two services that contradict each other
+        would be asked ten times a second."""
         self._holds = holds
         self._slowdowns = min(self._slowdowns + 1, MAX_SLOWDOWNS)
 
     async def poll(self) -> float:
-        """Send one request; returns the seconds until the next."""
+        """Sends one request; returns the seconds until the next."""
         token = self._token_source.token
         if token is None:
             return IDLE_SECONDS
@@ -170,7 +170,7 @@ class Poller:
                 assert_never(outcome)
 
     async def _ask(self, token: str, wait: int) -> Fresh | Unchanged | Refused | Failed | None:
-        """The outcome of one request; None if it was given up to ask for the manifest again."""
+        """Returns the outcome of one request; None if it was given up to ask for the manifest again."""
         silent = asyncio.get_running_loop().call_later(wait + SILENT_SECONDS, self._emit, ServiceSilent())
         unlike = secrets.randbits(32) if self._is_cached else None
         call = asyncio.ensure_future(
@@ -213,7 +213,7 @@ class Poller:
         return min(FRESH_PAUSE_SECONDS * float(1 << self._slowdowns), self._settings.poll_seconds)
 
     def _doubt(self) -> float:
-        """Something has answered with what the service had before: go around it, or else say so."""
+        """Handles an answer that is older than the service's newest: goes around it, or else reports it."""
         if not self._is_cached:
             self._is_cached = True
             return 0.0
@@ -237,7 +237,8 @@ class Poller:
         self._emit(failed.of(_CALL))
 
     def _pause_after(self, wait: int, took: float, *, holds: bool) -> float:
-        """Seconds to the next request, after one that was to be held for `wait` and was answered as unchanged."""
+        """Returns the seconds to the next request, after one that was to be held for `wait` and was answered as
+        unchanged."""
         if wait > 0 and took >= min(wait, HELD_AT_LEAST_SECONDS):
             self._early = 0
             return 0.0

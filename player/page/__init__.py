@@ -1,1 +1,1 @@
-"""The local page for the technician in front of the screen: renders the snapshot, decides nothing."""
+"""Local page for the technician in front of the screen: renders the snapshot, decides nothing."""

@@ -30,13 +30,13 @@ class TooSoon(Struct, frozen=True):
 
 
 class WrongPin(Struct, frozen=True):
-    """It is not the PIN, or none is on the screen any more."""
+    """Not the PIN, or no PIN is on the screen any more."""
 
 
 @dataclass(kw_only=True)
 class Gatekeeper:
     """Lets browsers in, by what is `stored`. `fixed` is the operator's PIN, which the screen never shows: after the
-    last try it shows another one to a person there. `store` keeps the count and returns when the disk has it."""
+    last try it shows another one to a person there. `store` keeps the count and returns when it is on disk."""
 
     stored: Access
     clock: Clock
@@ -47,21 +47,21 @@ class Gatekeeper:
 
     @property
     def asks_for_fixed_pin(self) -> bool:
-        """Whether the operator's PIN counts now, and none that is on the screen."""
+        """True if the operator's PIN counts now, and none that is on the screen."""
         return self.fixed is not None and self.shown() is None
 
     def shown(self) -> str | None:
-        """The PIN on the screen."""
+        """Returns the PIN on the screen."""
         pin = self._pin
         return pin.digits if pin is not None and self.clock.monotonic() < pin.until else None
 
     def show_pin(self) -> None:
-        """Show a PIN for a person at the screen, or the same one for longer: somebody may be typing it."""
+        """Shows a PIN for a person at the screen, or the same one for longer: somebody may be typing it."""
         if self.fixed is None or self._wait() > 0:
             self._show(self.shown() or self._new_digits())
 
     async def ask_for_pin(self) -> TooSoon | None:
-        """Show a PIN for the sign-in page, which everybody on the network can ask."""
+        """Shows a PIN for the sign-in page, which everybody on the network can request."""
         if self.shown() is not None:
             return None
         if (wait := self._wait()) > 0:
@@ -72,7 +72,7 @@ class Gatekeeper:
         return None
 
     async def sign_in(self, given: str, address: str) -> str | WrongPin | TooSoon:
-        """Begin a session, if this is the PIN; returns its secret, which is the browser's alone."""
+        """Begins a session, if this is the PIN; returns its secret, which only the browser has."""
         pin, wait = self.shown(), self._wait()
         if pin is None and wait > 0:
             return TooSoon(wait)
@@ -97,12 +97,11 @@ class Gatekeeper:
         return secret
 
     async def sign_out(self, secret: str) -> None:
-        """End the session."""
         self.stored = self.stored.signed_out(digest(secret))
         await self._when_stored()
 
     def is_signed_in(self, secret: str, address: str) -> bool:
-        """Whether this browser may see the page, and act."""
+        """True if this browser may see the page, and act."""
         return self.stored.session(digest(secret), address, self.clock.wall()) is not None
 
     def _wait(self) -> float:
@@ -127,5 +126,5 @@ class Gatekeeper:
 
 
 def digest(secret: str) -> str:
-    """The stored form of a session's secret."""
+    """Returns the stored form of a session's secret."""
     return sha256(secret.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Writes the support bundle: one zip with what somebody far away needs to understand a board, without secrets.
+"""Writes the support bundle: one zip with what remote support needs to understand a board, without secrets.
 
 Every part has a bound, and all together are at most MAX_BUNDLE_BYTES. It knows no clock, disk or network: its contents
 are given. It takes a moment: call it on a thread of its own.
@@ -49,8 +49,8 @@ _SECTIONS = {
 
 
 class Contents(Struct, frozen=True, kw_only=True):
-    """The contents of a bundle. `picture` is a JPEG of the glass, `missing` are sentences on what could not be had.
-    `secrets` are left out wherever they stand."""
+    """Contents of a bundle. `picture` is a JPEG of the display, `missing` are sentences on what was unavailable.
+    `secrets` are removed from every part."""
 
     facts: Facts
     settings: Sequence[tuple[str, str]] = ()
@@ -71,14 +71,13 @@ class _Text(Struct, frozen=True):
 
 
 def file_name(contents: Contents) -> str:
-    """The name of the bundle: which screen, and when."""
+    """Returns the name of the bundle, from the screen and the time."""
     state = contents.facts.state
     screen = f"{state.device.short_id}-" if state.device.device_id else ""
     return f"menu-player-{screen}{state.at.astimezone(UTC):%Y%m%d-%H%M}.zip"
 
 
 def write_bundle(contents: Contents) -> bytes:
-    """The zip."""
     hide, at = Redaction(contents.secrets), contents.facts.state.at
     notes, about = list(contents.missing), []
     held = io.BytesIO()
@@ -101,7 +100,7 @@ def write_bundle(contents: Contents) -> bytes:
 
 
 class Redaction:
-    """Takes secrets out of texts: the known ones wherever and however they are written, and what looks like one."""
+    """Removes secrets from texts: known ones wherever and however they are written, and what looks like one."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
         forms: set[str] = set()
@@ -113,14 +112,13 @@ class Redaction:
         self._forms = sorted((form for form in forms if len(form) >= _LEAST_SECRET), key=len, reverse=True)
 
     def text(self, text: str) -> str:
-        """The text without secrets."""
         for form in self._forms:
             text = text.replace(form, HIDDEN)
         # Line by line: the search holds up all other threads while it lasts.
         return "\n".join(map(redact, text.split("\n")))
 
     def document(self, value: Any) -> Any:
-        """A JSON document without secrets."""
+        """Returns a JSON document without secrets."""
         if isinstance(value, Mapping):
             return {
                 self.text(str(key)): HIDDEN if _SECRET_KEY.search(str(key)) and each else self.document(each)
@@ -164,7 +162,7 @@ def _texts(contents: Contents, hide: Redaction) -> Iterator[_Text]:
 
 
 class _Section(HTMLParser):
-    """A section of the page as text: a line for each of its rows."""
+    """Section of the page as text: a line for each of its rows."""
 
     def __init__(self, html: str) -> None:
         super().__init__()

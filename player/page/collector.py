@@ -1,4 +1,4 @@
-"""Collects the facts of the page when somebody looks."""
+"""Collects the facts of the page when it is viewed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ class Newest(Generic[Value]):
         self._kept: tuple[object, Value] | None = None
 
     def __call__(self, key: object, make: Callable[[], Value]) -> Value:
-        """The value of this key."""
         if self._kept is None or self._kept[0] != key:
             self._kept = (key, make())
         return self._kept[1]
@@ -46,7 +45,6 @@ class FactsCollector:
     _timetable: Newest[Timetable | None] = field(default_factory=Newest)
 
     def __call__(self) -> Facts:
-        """The facts as of now."""
         state, board = self.snapshot(), self.board()
         playback = board.playback
         at = state.at.replace(minute=state.at.minute // DAY_MINUTES * DAY_MINUTES, second=0, microsecond=0)

@@ -44,7 +44,7 @@ _TOO_LONG = "This took too long."
 
 
 class Connections:
-    """The open connections: which may stay, and which give way to a new one."""
+    """Open connections: which may stay, and which give way to a new one."""
 
     def __init__(self, *, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic
@@ -53,7 +53,7 @@ class Connections:
         self._accepted = 0
 
     def may_open(self, address: str) -> bool:
-        """Whether a connection of this address comes not too early."""
+        """False if connections of this address come too fast."""
         if address in OWN_ADDRESSES:
             return True
         second = int(self._monotonic())
@@ -69,7 +69,7 @@ class Connections:
         return True
 
     def open(self, connection: Connection, address: str) -> bool:
-        """Whether the connection may stay; ends another one for it where needed."""
+        """True if the connection may stay; ends another one for it if needed."""
         if not self.may_open(address) or not self._has_room(address):
             return False
         self._open[connection] = address
@@ -84,7 +84,7 @@ class Connections:
         return any(self._end_one(other) for other, _ in held.most_common())
 
     def discard(self, connection: Connection) -> None:
-        """It is closed."""
+        """Removes a closed connection."""
         self._open.pop(connection, None)
 
     def _end_one(self, address: str) -> bool:
@@ -109,11 +109,11 @@ class Connection(asyncio.Protocol):
 
     @property
     def waits(self) -> bool:
-        """Whether the next move is the caller's: nothing is being answered."""
+        """True if the next move is the caller's: nothing is being answered."""
         return not self._exchange.is_answering
 
     def give_way(self) -> None:
-        """Close for a newer connection."""
+        """Closes for a newer connection."""
         self._refuse(503, _BUSY)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -153,7 +153,7 @@ class Connection(asyncio.Protocol):
         self._exchange.resume_writing()
 
     def close(self, *, at_once: bool = False) -> None:
-        """Close; at once without what the caller has not read."""
+        """Closes; `at_once` without what the caller has not read."""
         if at_once:
             self._transport.abort()
         else:
@@ -165,7 +165,7 @@ class Connection(asyncio.Protocol):
         self._transport.abort()
 
     def _refuse(self, status: int, words: str) -> None:
-        """Answer, if nothing has been answered, and close."""
+        """Answers, if nothing has been answered, and closes."""
         self._all.discard(self)
         if not self._exchange.has_answer:
             head = f"HTTP/1.1 {status} Refused\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n"
@@ -185,11 +185,10 @@ class Answers:
         """Run the application; some outlast their connection."""
 
     def connection(self) -> Connection:
-        """The protocol of a new connection."""
         return Connection(self)
 
     async def stop(self) -> None:
-        """Give what is being answered a moment, and close."""
+        """Closes, after a moment for what is being answered."""
         for connection in tuple(self.open):
             if connection.waits:
                 connection.close()
@@ -203,8 +202,8 @@ class Answers:
 
 
 def address_of(peer: Any) -> str:
-    """The address that a connection counts for: an IPv4 address, or the network of an IPv6 address, whose hosts have
-    many."""
+    """Returns the address that a connection counts for: an IPv4 address, or the network of an IPv6 address, whose hosts
+    have many."""
     try:
         address = ipaddress.ip_address(str(peer[0]).partition("%")[0])
     except (ValueError, TypeError, IndexError):

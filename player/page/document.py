@@ -1,4 +1,4 @@
-"""The snapshot as JSON, for the diagnostics page and for tools."""
+"""Converts the snapshot to JSON, for the diagnostics page and for tools."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from player.domain.view import HouseCard, SceneView, View
 
 
 def state_document(state: PlayerState, *, monotonic: float, locale: str = FALLBACK_LOCALE) -> dict[str, Any]:
-    """The whole snapshot, with findings in the language of a locale.
+    """Returns the whole snapshot, with findings in the language of a locale.
 
     Instants are RFC 3339 in UTC, durations in milliseconds unless the name says seconds.
 
-    It contains the pairing code if the state does: only callers on this machine are given it.
+    It contains the pairing code if the state does: only callers on this machine may receive it.
     """
     document = _plain(replace(state, view=HouseCard()))
     worst = state.contact.worst
@@ -48,7 +48,7 @@ def state_document(state: PlayerState, *, monotonic: float, locale: str = FALLBA
 
 
 def _plain(value: Any) -> dict[str, Any]:
-    """A struct as JSON's own types; a phrase in English."""
+    """Converts a struct to JSON's own types; a phrase in English."""
     found: dict[str, Any] = to_builtins(value, enc_hook=str)
     return found
 
@@ -66,7 +66,7 @@ def _with_key(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def _menus(view: View) -> dict[str, list[dict[str, Any]]]:
-    """The items of each menu and item widget, as a guest reads them."""
+    """Returns the items of each menu and item widget, as a guest reads them."""
     if not isinstance(view, SceneView):
         return {}
     listed = {

@@ -24,7 +24,7 @@ _FAILED = "This page has a fault. The log of the player says which."
 
 
 class NoRequestError(ValueError):
-    """The bytes are no HTTP request, or its head is too long."""
+    """Bytes that are no HTTP request, or a head that is too long."""
 
 
 class Exchange:
@@ -48,11 +48,11 @@ class Exchange:
 
     @property
     def is_answering(self) -> bool:
-        """Whether the application has the request, and its answer is not whole yet."""
+        """True if the application has the request, and its answer is not complete yet."""
         return self.task is not None and not self._over.is_set()
 
     def receive(self, data: bytes) -> None:
-        """Take bytes of the caller. Raises NoRequestError."""
+        """Parses bytes of the caller. Raises NoRequestError."""
         if self.task is not None:
             return  # A connection has one request.
         self._http.receive_data(data)
@@ -76,15 +76,15 @@ class Exchange:
                     return
 
     def pause_writing(self) -> None:
-        """The caller reads more slowly than the application writes."""
+        """Makes the application wait: the caller reads more slowly than it writes."""
         self._may_write.clear()
 
     def resume_writing(self) -> None:
-        """The caller has read."""
+        """Resumes the application."""
         self._may_write.set()
 
     def caller_has_gone(self) -> None:
-        """The connection is lost."""
+        """Ends the exchange: the connection is lost."""
         self._over.set()
         self._may_write.set()
 

@@ -26,7 +26,7 @@ ACCEPT_TURNS = 3
 
 class DiagnosticsServer:
     """Serves the page until it is stopped: on loopback, and with `on_network` on every interface. If its port is taken
-    there is no page, and it can be started again. Sleeps until somebody comes."""
+    there is no page, and it can be started again. Sleeps until the first call."""
 
     def __init__(self, *, make_app: Callable[[], Any], port: int, on_network: bool = False) -> None:
         self._make_app = make_app
@@ -51,13 +51,13 @@ class DiagnosticsServer:
         return f"http://127.0.0.1:{self._port}/"
 
     def addresses(self, own: tuple[str, ...]) -> tuple[str, ...]:
-        """Where phones find the page, from the device's own addresses; none while it is closed to them."""
+        """Returns the addresses at which phones find the page, from the device's own; none if it is closed to them."""
         if not self._servers or not self._on_network:
             return ()
         return tuple(f"http://[{one}]:{self._port}/" if ":" in one else f"http://{one}:{self._port}/" for one in own)
 
     async def stop(self) -> None:
-        """Accept nothing more, and give what is being answered a moment."""
+        """Accepts nothing more, and gives what is being answered a moment."""
         while self._servers:
             self._servers.pop().close()
         # A connection that was accepted a moment ago is known some turns of the loop later.

@@ -1,4 +1,4 @@
-"""Stands before every route of the page: by what name and from where it is called, who is signed in, and that a POST
+"""Checks every request before its route: by what name and from where it is called, who is signed in, and that a POST
 comes from the page itself."""
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Visit(Struct, frozen=True, kw_only=True):
 
     @property
     def may_see(self) -> bool:
-        """Whether it is on this machine, or has shown that it stands in front of the screen."""
+        """True if it is on this machine, or has shown that it stands in front of the screen."""
         return self.is_local or self.is_signed_in
 
 
@@ -67,7 +67,6 @@ class AccessMiddleware:
     _key: bytes = field(default_factory=partial(secrets.token_bytes, 32))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a call, or pass it on."""
         if scope["type"] != "http":
             return
         request = Request(scope, receive)
@@ -124,7 +123,7 @@ class AccessMiddleware:
         )
 
     def _is_own(self, host: str) -> bool:
-        """Whether the name is an address, or this machine's: a page on the web cannot read this one under a name of its
+        """True if the name is an address, or this machine's: a page on the web cannot read this one under a name of its
         own."""
         try:
             parts = urlsplit(f"//{host}")
@@ -139,12 +138,12 @@ class AccessMiddleware:
 
 
 def session_cookie(secret: str) -> str:
-    """The header that gives a browser its secret. Not Secure: the page has no HTTPS (docs/adr/0107)."""
+    """Returns the header that gives a browser its secret. Not Secure: the page has no HTTPS (docs/adr/0107)."""
     return f"{COOKIE}={secret}; Path=/; Max-Age={SESSION_SECONDS:.0f}; HttpOnly; SameSite=Strict"
 
 
 def language_cookie(language: str) -> str:
-    """The header by which a browser keeps the language that was chosen."""
+    """Returns the header by which a browser keeps the chosen language."""
     return f"{LANGUAGE_COOKIE}={language}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Strict"
 
 
@@ -157,7 +156,7 @@ def _is_address(name: str) -> bool:
 
 
 def _same(headers: Headers, host: str) -> bool:
-    """Whether a POST comes from a page of this host; a tool, which is no browser, says nothing of where from."""
+    """True if a POST comes from a page of this host; a tool, which is no browser, sends no origin."""
     origin = headers.get("origin")
     if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         return False

@@ -1,4 +1,4 @@
-"""Renders the parts of the page again only where a fact has changed."""
+"""Renders the parts of the page again only if a fact has changed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ class PageParts:
         self._rendered = Newest[dict[str, Parts]]()
 
     def __call__(self, facts: Facts, locale: str) -> Parts:
-        """The parts as of now."""
         minute = facts.state.at.replace(second=0, microsecond=0)
         key = replace(facts, monotonic=0.0, state=replace(facts.state, at=minute, monotonic=0.0))
         rendered = self._rendered(key, dict)

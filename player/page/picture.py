@@ -1,4 +1,4 @@
-"""Pictures of the glass for people who do not stand in front of it: each says whether a secret may be in it."""
+"""Pictures of the display for remote viewers: each states whether a secret may be in it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PAIRING_CODE = "pairing code"
 
 
 class Shot(Protocol):
-    """The glass at one moment."""
+    """Display at one moment."""
 
     def png(self) -> bytes:
         """Every pixel."""
@@ -35,8 +35,7 @@ class Shot(Protocol):
 
 
 class Picture(Struct, frozen=True):
-    """A PNG or JPEG of the glass. `secret` names what is for the eyes of those in front of it, empty where there is
-    none."""
+    """PNG or JPEG of the display. `secret` names what only those in front of it may see, empty if there is none."""
 
     content: bytes
     secret: str = ""
@@ -48,7 +47,7 @@ Grab = Callable[..., Awaitable[Picture]]
 
 class Pictures:
     """Takes pictures, and follows the orders: a secret may come or go while the display waits for the end of a fade.
-    `grab` gives the glass to a function, on any thread."""
+    `grab` gives the display to a function, on any thread."""
 
     def __init__(self, grab: Callable[[Callable[[Shot], None]], None]) -> None:
         self._grab = grab
@@ -56,16 +55,16 @@ class Pictures:
         self._times = 0
 
     def follow(self, order: DisplayOrder) -> None:
-        """The display has been given this order. It carries out what it is given in its turn, so a picture that is
-        asked for from now on is not of an order before."""
+        """Notes an order that the display received. Orders are carried out in turn, so a picture requested from now on
+        is not of an order before."""
         secret = _secret_of(order)
         if secret and not self._shows:
             self._times += 1
         self._shows, self._last = secret, secret or self._last
 
     async def take(self, pixels: int | None = None) -> Picture:
-        """A PNG of the glass; with `pixels`, a JPEG of so many on its longer side. Waits for the display, without
-        end."""
+        """Returns a PNG of the display; with `pixels`, a JPEG of so many on its longer side. Waits for the display,
+        without end."""
         loop = asyncio.get_running_loop()
         taken: asyncio.Future[Shot] = loop.create_future()
 
@@ -86,8 +85,8 @@ class Pictures:
 
 @dataclass
 class SharedPicture:
-    """One picture a second for all who ask: each costs the display a frame, and the processor the time to pack it.
-    Nobody gets one from before they asked."""
+    """Shares one picture a second between all callers: each costs the display a frame, and the processor the time to
+    pack it. Nobody gets one from before the request."""
 
     take_one: Callable[[], Awaitable[Picture]]
     monotonic: Callable[[], float] = field(kw_only=True)
@@ -97,7 +96,7 @@ class SharedPicture:
     _began: float = float("-inf")
 
     async def take(self, *, at_once: bool) -> Picture:
-        """The picture; with `at_once`, for a program on the device, one of its own, which waits for no second."""
+        """Returns the picture; with `at_once`, for a program on the device, one of its own, without the pause."""
         asked = self.monotonic()
         self._waiting += 1
         try:

@@ -23,7 +23,7 @@ HEADERS = {
 
 
 def refused(status: int, words: str, locale: str = FALLBACK_LOCALE, *, accept: str = "") -> Response:
-    """An answer in the language of a locale, to a caller that accepts this."""
+    """Returns an answer in the language of a locale, in a form that the caller accepts."""
     if "text/html" in accept:
         html = render("refusal", locale, status=status, words=words)
         return HTMLResponse(html, status_code=status, headers=HEADERS)

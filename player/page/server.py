@@ -1,4 +1,4 @@
-"""The server of the page: its routes, the snapshot as JSON, a screenshot, and actions; uses starlette."""
+"""Serves the page: its routes, the snapshot as JSON, a screenshot, and actions; uses starlette."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ def create_app(
     bundle: Bundle,
     actions: Mapping[str, Action],
 ) -> Starlette:
-    """The application. `look` gives the facts as of now, `grab` a picture of the glass, `bundle` the name and the
-    content of a support bundle; `actions` are what can be asked for, by name. Without a `gatekeeper` nobody on another
-    machine is let in.
+    """Creates the application. `look` gives the facts as of now, `grab` a picture of the display, `bundle` the name and
+    the content of a support bundle; `actions` are what can be requested, by name. Without a `gatekeeper` nobody on
+    another machine is let in.
 
-    The AccessMiddleware stands before every route: a new one is closed to whoever has not signed in, without more.
+    The AccessMiddleware stands before every route: a new route needs a sign-in by default.
     """
     parts = PageParts()
     pages = _Pages(look=look, parts=parts, make_bundle=bundle, actions=actions)
@@ -91,7 +91,7 @@ def create_app(
 
 @dataclass(kw_only=True)
 class _Pages:
-    """The routes of the page, of the snapshot, of actions and of the support bundle."""
+    """Routes of the page, of the snapshot, of actions and of the support bundle."""
 
     look: Callable[[], Facts]
     parts: PageParts
@@ -114,7 +114,7 @@ class _Pages:
         return HTMLResponse(html, headers=HEADERS)
 
     async def changed(self, request: Request) -> Response:
-        """The parts; of those that the browser has `seen` already only the ones that differ at every look."""
+        """Returns the parts; of those that the browser has `seen` already only the ones that differ at every look."""
         visit: Visit = request.state.visit
         parts = self.parts(without_code(self.look()), visit.locale)
         lasting = {name: html for name, html in parts.items() if name not in RESTLESS}
@@ -205,7 +205,7 @@ def _json(document: object) -> Response:
 
 
 def without_code(facts: Facts) -> Facts:
-    """The same without the pairing code, also in the findings: whoever listens on the network must not read it."""
+    """Removes the pairing code, also from the findings: an eavesdropper on the network must not read it."""
     state = facts.state
     if state.pairing.code is None:
         return facts
@@ -214,7 +214,7 @@ def without_code(facts: Facts) -> Facts:
 
 
 def own_names(short_id: str) -> frozenset[str]:
-    """Names of this machine on its network: by its system, and as the player announces it."""
+    """Returns names of this machine on its network: by its system, and as the player announces it."""
     name = socket.gethostname().lower().removesuffix(".")
     announced = f"menu-player-{short_id}.local".lower()
     return frozenset({name, f"{name.partition('.')[0]}.local", announced} - {""})

@@ -1,4 +1,4 @@
-"""The sign-in page: takes the PIN that is on the screen, and has one shown."""
+"""Sign-in page: takes the PIN that is on the screen, and has one shown."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ _WRONG_FIXED = phrase("That is not the PIN of this screen.")
 
 
 def sign_in_routes(gatekeeper: Gatekeeper) -> list[Route]:
-    """The routes of signing in and out."""
     routes = _SignIn(gatekeeper)
     return [
         Route(SIGN_IN, routes.show),
@@ -93,11 +92,11 @@ class _SignIn:
 
 
 def digits_of(text: str) -> str:
-    """The digits that were typed, in ASCII: some keyboards have others."""
+    """Returns the typed digits in ASCII: some keyboards have others."""
     return "".join(str(unicodedata.digit(one)) for one in text if one.isdigit())
 
 
 def wait(seconds: float) -> Phrase:
-    """A wait in seconds, in minutes when it is long."""
+    """Formats a wait in seconds, in minutes when it is long."""
     unit = SECOND if seconds <= 90 else MINUTE
     return counted(math.ceil(seconds / unit), unit)

@@ -1,4 +1,4 @@
-"""Talks to the page of the player that runs on this machine, for the command line."""
+"""Calls the page of the player that runs on this machine, for the command line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ANSWER_SECONDS = 10.0
 
 
 class NotRunningError(Exception):
-    """No player has its page at this port; `words` say so to a person."""
+    """No player has its page at this port; `words` is the message for people."""
 
     def __init__(self, words: Phrase) -> None:
         super().__init__(words)
@@ -21,20 +21,20 @@ class NotRunningError(Exception):
 
 
 class PageTool:
-    """The page at this port, as a tool uses it."""
+    """Client of the page at this port."""
 
     def __init__(self, port: int, *, seconds: float = ANSWER_SECONDS) -> None:
-        """`seconds` is how long the player may take for each answer."""
+        """`seconds` bounds the wait for each answer."""
         self._seconds = seconds
         self._port = port
         self._cookie = ""
 
     def get(self, path: str) -> bytes:
-        """The answer. Raises NotRunningError."""
+        """Raises NotRunningError."""
         return self._call("GET", path)[1]
 
     def post(self, path: str) -> int:
-        """Have something done; returns the status. Raises NotRunningError."""
+        """Requests an action; returns the status. Raises NotRunningError."""
         status, body = self._call("GET", "/visit.json")
         try:
             csrf = json.loads(body)["csrf"] if status == http.client.OK else ""

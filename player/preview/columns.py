@@ -17,24 +17,25 @@ PAPER, INK = QColor("#E8E8E8"), QColor("#202020")
 
 
 def choices(scene: Scene) -> tuple[int | None, ...]:
-    """The numbers of columns that all menus and grids of a scene may have, None for automatic; none without such."""
+    """Returns the numbers of columns that all menus and grids of a scene may have, None for automatic; none without
+    such."""
     has_list = any(isinstance(widget, ListWidget) for widget in scene.widgets)
     return (None, *range(1, MAX_COLUMNS + 1)) if has_list else ()
 
 
 def with_columns(scene: Scene, columns: int | None) -> Scene:
-    """The scene with so many columns in all menus and grids."""
+    """Returns the scene with so many columns in all menus and grids."""
     widgets = (replace(one, columns=columns) if isinstance(one, ListWidget) else one for one in scene.widgets)
     return replace(scene, widgets=tuple(widgets))
 
 
 def name_of(columns: int | None) -> str:
-    """A choice as it is written in a scene."""
+    """Returns a choice as it is written in a scene."""
     return f"columns: {columns or 'auto'}"
 
 
 def sheet(boards: Sequence[tuple[str, QImage]]) -> QImage:
-    """The boards of one size in rows, each below its name."""
+    """Draws the boards of one size in rows, each below its name."""
     width, height = boards[0][1].width(), boards[0][1].height()
     heading = round(HEADING * height)
     gap, rows = heading // 2, -(-len(boards) // IN_A_ROW)

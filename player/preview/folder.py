@@ -40,12 +40,12 @@ class Fault(Struct, frozen=True):
     detail: str
 
     def __str__(self) -> str:
-        """As one line for a person: `lunch.json: /widgets/2/text: is missing`."""
+        """Formats one line for a person: `lunch.json: /widgets/2/text: is missing`."""
         return ": ".join(part for part in (str(self.file), self.pointer, self.detail) if part)
 
 
 class Preview(Struct, frozen=True, kw_only=True):
-    """The files as read. `manifest` None: nothing to show; `paths` are the images by hash."""
+    """Files as read. `manifest` None: nothing to show; `paths` are the images by hash."""
 
     manifest: Manifest | None
     faults: tuple[Fault, ...]
@@ -110,7 +110,7 @@ def read_preview(document: Path, items: Path | None, *, at: datetime) -> Preview
 
 @dataclass(slots=True, kw_only=True)
 class _Places:
-    """The file that each part of the manifest came from."""
+    """Maps each part of the manifest to the file that it came from."""
 
     document: Path
     items: Path | None
@@ -119,7 +119,7 @@ class _Places:
     scene: Document = field(default_factory=dict)
 
     def fault(self, pointer: str, detail: str) -> Fault:
-        """A fault of the manifest, as a fault of the file that it came from."""
+        """Converts a fault of the manifest to one of the file that it came from."""
         match pointer.split("/")[1:]:
             case ["scenes", _, *rest]:
                 return Fault(self.document, _joined(rest), detail)
@@ -131,7 +131,7 @@ class _Places:
                 return Fault(self.document, "", detail)
 
     def part_fault(self, subject: str, detail: str) -> Fault:
-        """A fault of a part that the display names `scene/part`."""
+        """Returns the fault of a part that the display names `scene/part`."""
         part = subject.partition("/")[2]
         ids = [widget.get("id") for widget in _objects(self.scene.get("widgets"))]
         widget, _, within = part.partition("/")
@@ -150,15 +150,15 @@ class _Reader:
         self.paths: dict[str, Path] = {}
 
     def document(self, path: Path) -> Document:
-        """A JSON object. Raises UnreadableError."""
+        """Reads a JSON object. Raises UnreadableError."""
         value = self._json(path)
         if not isinstance(value, dict):
             raise UnreadableError(Fault(path, "", "is not a JSON object"))
         return value
 
     def items(self, path: Path, places: _Places) -> tuple[list[Any], Document, Document]:
-        """Items, as a list or under `items` or `data`, their location, and the words, values and categories, if the
-        file has them."""
+        """Returns items, as a list or under `items` or `data`, their location, and the words, values and categories, if
+        the file has them."""
         value = self._json(path)
         location = value.get("location") if isinstance(value, dict) else None
         shared = {name: value[name] for name in SHARED if name in value} if isinstance(value, dict) else {}
@@ -178,7 +178,7 @@ class _Reader:
         return value, location if isinstance(location, dict) else {}, shared
 
     def assets(self) -> Document:
-        """Every image that was found or named, as a manifest declares it."""
+        """Returns every image that was found or named, as a manifest declares it."""
         return {digest: {"size": 1, "mediaType": ""} for digest in self.paths}
 
     def _json(self, path: Path) -> Any:
@@ -199,7 +199,7 @@ class _Reader:
             raise UnreadableError(Fault(path, "", f"is not JSON: {error}")) from None
 
     def scene(self, raw: Document, path: Path) -> Document:
-        """The scene, with its images by their hashes."""
+        """Returns the scene, with its images by their hashes."""
         scene = {"id": path.stem, "name": path.stem, **raw}
         background = scene.get("background")
         if isinstance(background, dict):
@@ -212,7 +212,7 @@ class _Reader:
         return scene
 
     def _resolve(self, holder: Document, name: str, path: Path, pointer: str) -> None:
-        """Replace the file name of an image by its hash; a missing file is reported, and drawn as missing."""
+        """Replaces the file name of an image by its hash; a missing file is reported, and drawn as missing."""
         written = holder.get(name)
         if not isinstance(written, str):
             return
@@ -223,7 +223,7 @@ class _Reader:
         holder[name] = HASH_PREFIX + digest
 
     def _asset(self, written: str) -> tuple[str, Path | None]:
-        """The hash of an image, and its file; one that is named by its hash has that as its file name."""
+        """Returns the hash of an image, and its file; one that is named by its hash has that as its file name."""
         by_hash = written.removeprefix(HASH_PREFIX).lower()
         file = self._named(by_hash if written.startswith(HASH_PREFIX) else written)
         try:
@@ -236,7 +236,7 @@ class _Reader:
         return by_hash if is_hash else hashlib.sha256(written.encode("utf-8", "replace")).hexdigest(), None
 
     def _named(self, name: str) -> Path | None:
-        """The file of this name in this folder or in its assets folder; never outside them."""
+        """Returns the file of this name in this folder or in its assets folder; never outside them."""
         parts = PurePosixPath(name).parts
         if not parts or ".." in parts or name.startswith("/") or "\0" in name:
             return None
@@ -245,7 +245,7 @@ class _Reader:
 
 
 def _objects(value: object) -> list[Document]:
-    """The members of a list; those that are not objects are replaced by empty ones."""
+    """Returns the members of a list; those that are not objects are replaced by empty ones."""
     return [part if isinstance(part, dict) else {} for part in value] if isinstance(value, list) else []
 
 

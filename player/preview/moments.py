@@ -1,4 +1,4 @@
-"""Tells what a board with a manifest shows at an instant, and why, and what changes between two; draws nothing."""
+"""Computes what a board with a manifest shows at an instant, and why, and what changes between two; draws nothing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _JUST_BEFORE = timedelta(milliseconds=1)
 
 
 class Told(Struct, frozen=True, kw_only=True, rename="camel"):
-    """The showing at an instant. `reason` says why no scene shows. Scenes take turns until `turns_until`; `changed_at`
+    """Showing at an instant. `reason` explains why no scene shows. Scenes take turns until `turns_until`; `changed_at`
     and `changes_at` are the nearest instants at which anything but the turn changes."""
 
     at: datetime
@@ -72,7 +72,7 @@ class LeftOut(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Content(Struct, frozen=True, kw_only=True, rename="camel"):
-    """The entries that take turns in a span, in playlist order, and those that do not show."""
+    """Entries that take turns in a span, in playlist order, and those that do not show."""
 
     reason: HouseReason | None = None
     override: str | None = None
@@ -84,7 +84,7 @@ class Content(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ToldSpan(Struct, frozen=True, kw_only=True, rename="camel"):
-    """A time in which the same entries take turns."""
+    """Span in which the same entries take turns."""
 
     begin: datetime
     end: datetime
@@ -92,7 +92,7 @@ class ToldSpan(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 def moment_of(manifest: Manifest, at: datetime, *, screen_id: str | None = None) -> Told:
-    """The showing at an instant, as the board works it out that has all files."""
+    """Returns the showing at an instant, as a board computes it that has all files."""
     board = _at(_board(manifest, screen_id), at)
     showing = output_of(board, at, schedules_trusted=True).showing
     playback, override = _playing(board), board.overrides.shows
@@ -129,8 +129,8 @@ def moment_of(manifest: Manifest, at: datetime, *, screen_id: str | None = None)
 def spans_of(
     manifest: Manifest, low: datetime, high: datetime, *, screen_id: str | None = None
 ) -> tuple[ToldSpan, ...]:
-    """The spans between two instants, one after the other without a gap: as far as `MAX_SPANS` and `MAX_CHANGES`
-    reach."""
+    """Returns the spans between two instants, one after the other without a gap: as far as `MAX_SPANS` and
+    `MAX_CHANGES` reach."""
     board, at = _board(manifest, screen_id), low
     found: list[ToldSpan] = []
     for _ in range(MAX_CHANGES):
@@ -150,7 +150,7 @@ def spans_of(
 
 
 def told_in_json(manifest: Manifest, at: datetime, until: datetime | None, *, screen_id: str | None) -> str:
-    """The showing at an instant or, with `until`, the spans from then on."""
+    """Returns the showing at an instant or, with `until`, the spans from then on."""
     told = (
         moment_of(manifest, at, screen_id=screen_id)
         if until is None
@@ -160,7 +160,7 @@ def told_in_json(manifest: Manifest, at: datetime, until: datetime | None, *, sc
 
 
 def instant_in(at: datetime, manifest: Manifest) -> datetime:
-    """The instant of a time, which without an offset is the location's."""
+    """Returns the instant of a time, which without an offset is the location's."""
     return (at if at.tzinfo else at.replace(tzinfo=ZoneInfo(manifest.location.timezone))).astimezone(UTC)
 
 
@@ -215,7 +215,7 @@ def _content(board: Board, at: datetime) -> Content:
 
 
 def _one_span(before: Content, after: Content) -> Content | None:
-    """The content of two spans that follow each other, if the same entries take turns; None otherwise."""
+    """Returns the content of two spans that follow each other, if the same entries take turns; None otherwise."""
     lacks = [tuple(one for one in each.left_out if one.reason is not Reason.DISPLACED) for each in (before, after)]
     if lacks[0] != lacks[1] or replace(before, left_out=()) != replace(after, left_out=()):
         return None
@@ -239,13 +239,13 @@ def _turns_until(board: Board, at: datetime) -> datetime | None:
 
 
 def _changes_at(board: Board, at: datetime) -> datetime | None:
-    """The next change of what shows, or of an item."""
+    """Returns the next change of what shows, or of an item."""
     items = () if board.catalogue is None else _item_changes(board.catalogue)
     return min((one for one in (_turns_until(board, at), *items) if one is not None and one > at), default=None)
 
 
 def _changed_at(manifest: Manifest, screen_id: str | None, at: datetime) -> datetime | None:
-    """The change before."""
+    """Returns the change before."""
     board = _at(_board(manifest, screen_id), at - _JUST_BEFORE)
     playback = _playing(board)
     found = [] if playback is None else [moment_at(playback, at - _JUST_BEFORE, schedules_trusted=True).period.start]
@@ -255,7 +255,7 @@ def _changed_at(manifest: Manifest, screen_id: str | None, at: datetime) -> date
 
 
 def _item_changes(catalogue: Catalogue) -> Iterator[datetime]:
-    """The instants at which items change by themselves; values are renewed before they expire."""
+    """Yields the instants at which items change by themselves; values are renewed before they expire."""
     told = catalogue.items if catalogue.told is None else catalogue.told
     for items in (told, *(one.items for one in catalogue.planned)):
         for item in items.values():

@@ -1,4 +1,4 @@
-"""The preview command: a board's display that draws one image."""
+"""Preview command: a board's display that draws one image."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ DRAWN, NOT_DRAWN, EMPTY = 0, 1, 3
 
 
 class Options(Struct, frozen=True, kw_only=True):
-    """The options of a preview. `size` None is the scene's own; `at` without an offset is the location's own time;
-    `language` (BCP 47) None is as the scenes say."""
+    """Options of a preview. `size` None is the scene's own; `at` without an offset is the location's own time;
+    `language` (BCP 47) None is as the scenes define."""
 
     document: Path
     items: Path | None = None
@@ -58,7 +58,7 @@ class Options(Struct, frozen=True, kw_only=True):
 
 
 def run_preview(options: Options) -> int:
-    """Draw; returns the exit code."""
+    """Draws; returns the exit code."""
     choose_backend()
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     _application = QGuiApplication(sys.argv[:1])
@@ -92,7 +92,7 @@ def run_preview(options: Options) -> int:
 
 
 def _tell_missing_items(view: SceneView, preview: Preview, options: Options, at: datetime) -> bool:
-    """Says which items are not there; returns whether a board passes over the scene for that."""
+    """Reports missing items; returns whether a board skips the scene for that."""
     widgets = view.scene.widgets
     if options.items is None and any(isinstance(widget, ListWidget | ItemWidget) for widget in widgets):
         _say(f"{options.document}: lists items, and none are given: name their file with --items")
@@ -108,7 +108,7 @@ def _tell_missing_items(view: SceneView, preview: Preview, options: Options, at:
 
 
 def _all_columns(view: SceneView, preview: Preview, options: Options, at: datetime) -> QImage | None:
-    """The board with each choice of columns, at half the scene's size; None without a menu or grid."""
+    """Draws the board with each choice of columns, at half the scene's size; None without a menu or grid."""
     from player.preview.columns import choices, name_of, sheet, with_columns  # Loads Qt's namespace (ADR 0080).
 
     width, height = options.size or (max(LEAST_SIDE, side // 2) for side in _canvas_size(view))
@@ -127,7 +127,7 @@ def _all_columns(view: SceneView, preview: Preview, options: Options, at: dateti
 
 
 def _draw(view: SceneView, preview: Preview, options: Options, at: datetime, tell: Callable[[str], None]) -> QImage:
-    """The board; `tell` gets its faults."""
+    """Draws the board; `tell` gets its faults."""
     is_presented = False
 
     def handle(event: FramePresented | WidgetUndrawable | WidgetDrawn | OrderFailed | DetailsAsked) -> None:
@@ -168,7 +168,7 @@ def _instant(at: datetime, manifest: Manifest | None) -> datetime:
 
 
 def _view(preview: Preview, language: str | None, at: datetime) -> SceneView | None:
-    """The view at this time; None for nothing. A single scene is shown whatever its schedules say."""
+    """Returns the view at this time; None for nothing. A single scene is shown whatever its schedules."""
     manifest = preview.manifest
     if manifest is None or manifest.version is None or not manifest.version.entries:
         return None
@@ -185,7 +185,7 @@ def _view(preview: Preview, language: str | None, at: datetime) -> SceneView | N
 
 
 def _in_language(version: PlaylistVersion, language: str | None) -> PlaylistVersion:
-    """The version with every scene in this language alone."""
+    """Returns the version with every scene in this language alone."""
     if language is None:
         return version
     scenes = {name: replace(scene, languages=(language,), together=False) for name, scene in version.scenes.items()}
@@ -193,7 +193,7 @@ def _in_language(version: PlaylistVersion, language: str | None) -> PlaylistVers
 
 
 def settle(display: Display, presented: Callable[[], bool]) -> None:
-    """Run Qt's loop until the view is on the glass, whole and at rest."""
+    """Runs Qt's loop until the view is on the display, whole and at rest."""
     loop, look = QEventLoop(), QTimer()
 
     def at_rest() -> None:
@@ -213,12 +213,12 @@ def settle(display: Display, presented: Callable[[], bool]) -> None:
 
 
 def _loading(item: QQuickItem) -> bool:
-    """Whether an image in this item is still being decoded."""
+    """True if an image in this item is still being decoded."""
     return any(child.property("loading") is True or _loading(child) for child in item.childItems())
 
 
 def _canvas_size(view: SceneView) -> tuple[int, int]:
-    """The scene's own size in pixels."""
+    """Returns the scene's own size in pixels."""
     scene = view.scene
     width, height = (min(MOST_SIDE, max(LEAST_SIDE, round(side))) for side in (scene.width, scene.height))
     return width, height

@@ -90,8 +90,8 @@ NOTIFY_SECONDS = 1.0
 
 
 def run(settings: Settings, *, loaded_in: float = 0.0) -> int:
-    """Show the board until it is ended; returns the exit code. `loaded_in` is how many seconds the machine took to load
-    the program. Raises StorageError if another player uses the state directory."""
+    """Shows the board until it is ended; returns the exit code. `loaded_in` is how many seconds the machine took to
+    load the program. Raises StorageError if another player uses the state directory."""
     bound_heaps()
     sd_notify(loaded())
     for fault in settings.faults:
@@ -138,7 +138,7 @@ def _device(identity: str, service: str, *, started_at: datetime) -> Device:
 
 
 class Player:
-    """The two threads, and the events and actions between them. Create it on the Qt thread."""
+    """Owns the two threads, and passes the events and actions between them. Create it on the Qt thread."""
 
     def __init__(self, *, settings: Settings, store: StateStore, loaded_in: float = 0.0) -> None:
         """Order the first view."""
@@ -230,7 +230,7 @@ class Player:
             self.post_event(ev.OrderFailed(serial=self._state.serial, code=FaultCode.DISPLAY_BROKEN, detail=str(error)))
 
     def _begin(self, restored: Restored) -> tuple[Conductor, PlayerState, str | None]:
-        """The conductor, its first snapshot, and the etag of the newest manifest that it knows."""
+        """Returns the conductor, its first snapshot, and the etag of the newest manifest that it knows."""
         try:
             return *self._start_conductor(restored), restored.newest_etag
         except Exception:
@@ -256,12 +256,10 @@ class Player:
 
     @property
     def state(self) -> PlayerState:
-        """The newest snapshot."""
         return self._state
 
     @property
     def exit_code(self) -> int:
-        """The exit code that the player asks for."""
         return self._exit_code
 
     def post_event(self, event: ev.Event) -> None:
@@ -295,7 +293,7 @@ class Player:
         return not self._thread.is_alive()
 
     def _show_first_order(self) -> None:
-        """Give the first order straight to the display; the other actions wait for the asyncio thread."""
+        """Sends the first order straight to the display; the other actions wait for the asyncio thread."""
         for action in self._early_actions:
             if isinstance(action, act.Show):
                 self._display.show(action.order)
@@ -322,7 +320,7 @@ class Player:
             self._end_process()
 
     def _end_process(self) -> None:
-        """End without the display, which answers nobody: from this thread, once its work is stored."""
+        """Ends without the display, which no longer responds: from this thread, once its work is stored."""
         sd_notify(TRIGGER_WATCHDOG)
         # systemd drops the message of a sender that is gone before it is read.
         time.sleep(NOTIFY_SECONDS)

@@ -1,6 +1,6 @@
-"""The one writer of PlayerState: events in, decisions from the domain, actions and a new snapshot out.
+"""Sole writer of PlayerState: events in, decisions from the domain, actions and a new snapshot out.
 
-It knows no Qt, no network and no disk: it asks for work with an Action, and hears of the result as an Event. All calls
+It knows no Qt, no network and no disk: it requests work with an Action, and receives the result as an Event. All calls
 come from one thread at a time. It routes, and has no rules of its own: each rule is a frozen value of the domain, of
 which a step gives the next value and the actions that follow. Each event gives one snapshot, which is diagnosed once.
 """
@@ -59,9 +59,9 @@ _FOR_STAFF: Mapping[ev.StaffAction, act.Action] = {
 
 
 class Conductor:
-    """Decides what the board does. `locale` is in what language it speaks until it knows its location's, `own_display`
-    what the device's own settings say of the panel's power and mode. `issue` takes the actions in order, `publish` each
-    snapshot that differs from the last one in more than its time."""
+    """Decides what the board does. `locale` is its language until it knows its location's, `own_display` the device's
+    own settings of the panel's power and mode. `issue` takes the actions in order, `publish` each snapshot that differs
+    from the last one in more than its time."""
 
     def __init__(
         self,
@@ -145,12 +145,12 @@ class Conductor:
 
     @property
     def board(self) -> Board:
-        """The running and the staged version, with items and files."""
+        """Running and staged version, with items and files."""
         return self._now.board
 
     @property
     def state(self) -> PlayerState:
-        """The newest snapshot, as of now."""
+        """Newest snapshot, as of now."""
         return self._state.as_of(self._clock.monotonic())
 
     def _guard(self, event: ev.Event, work: Callable[[], None]) -> None:
@@ -162,11 +162,10 @@ class Conductor:
             self._set(ladder=self._now.ladder.miss_event(kind, error, self._now.time.monotonic))
 
     def _set(self, **values: Any) -> None:
-        """These are the next values."""
         self._now = replace(self._now, **values)
 
     def _take(self, **steps: tuple[Any, Iterable[act.Action]]) -> None:
-        """These are the next values, each with the actions that follow from it."""
+        """Sets the next values, and issues the actions that follow from each."""
         for name, (value, actions) in steps.items():
             self._set(**{name: value})
             self._due += actions
@@ -235,7 +234,7 @@ class Conductor:
                 self._apply_at_screen(event)
 
     def _apply_at_screen(self, event: ev.Event) -> None:
-        """Apply an event of the display, the panel, or somebody in front of them."""
+        """Applies an event of the display, the panel, or a person in front of them."""
         known, now = self._now, self._now.time.monotonic
         match event:
             case ev.FramePresented():
@@ -293,7 +292,7 @@ class Conductor:
             self._ask(act.StartLink())
 
     def _use_manifest(self, step: tuple[Intake, tuple[Manifest, bytes] | None, tuple[act.Action, ...]]) -> bool:
-        """Use the manifest, if the step has one to be used."""
+        """Uses the manifest, if the step has one."""
         intake, found, actions = step
         self._take(intake=(intake, actions))
         if found is None:
@@ -358,7 +357,8 @@ class Conductor:
         self._end_commands(lambda one: one.type == "reload", outcome, detail)
 
     def _identified(self, at: float) -> None:
-        """The banner of `identify` is on the glass: once a frame that was asked for after it has been swapped."""
+        """Notes that the banner of `identify` is on the display: once a frame that was requested after it has been
+        swapped."""
         done = "The screen shows its name."
         self._end_commands(lambda one: one.type == "identify" and at >= one.since, Outcome.DONE, done)
 
@@ -366,7 +366,7 @@ class Conductor:
         self._use_commands(self._now.commands.ended(which, outcome, detail, at=self._now.time.known))
 
     def _use_commands(self, commands: Commands) -> None:
-        """Store what is new, and have the service hear of a result at once."""
+        """Stores what is new, and reports a result to the service at once."""
         before = self._now.commands
         if commands != before:
             self._set(commands=commands)
@@ -398,7 +398,7 @@ class Conductor:
             self._set(ladder=self._now.ladder.miss_update(self._now.time.monotonic))
 
     def _decide(self) -> None:
-        """Decide what the values and the time call for, and when to ask again."""
+        """Decides what the values and the time require, and when to decide again."""
         time, correction = self._now.time.followed()
         if correction is not None:
             self._set(found={code: since + correction.shift for code, since in self._now.found.items()})
@@ -424,7 +424,7 @@ class Conductor:
         self._is_decided = True
 
     def _take_over(self, board: Board) -> None:
-        """Another version runs, or none."""
+        """Handles the change to another version, or to none."""
         playback = board.playback
         key = playback.version.key if playback is not None else None
         name = "none" if playback is None else f"{playback.version.name!r} version {playback.version.key.version}"
@@ -450,7 +450,7 @@ class Conductor:
     # From the view to what is told of it
 
     def _tell(self) -> None:
-        """Diagnose the snapshot, and order the view with what is told of it."""
+        """Diagnoses the snapshot, and orders the view with what it reports."""
         state, order, decided = None, self._now.order, self._is_decided
         self._is_decided = False
         try:

@@ -1,7 +1,7 @@
 """`menu-player demo`: a service with the sample café and a player paired with it, as two programs, over HTTP.
 
-It acts as an operator: it uses the service's command line and public API, and the player's diagnostics. The service is
-started as a program, never imported.
+Acts as an operator, by the service's command line and public API, and the player's diagnostics. The service is started
+as a program, never imported.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ SIZES = {
 
 
 class DemoError(Exception):
-    """The demo cannot go on; the message says why and where to look."""
+    """Ends the demo; the message gives the reason and where to look."""
 
 
 class NeedsError(DemoError):
-    """The demo cannot begin, because something is not installed; the message says how to install it."""
+    """Prevents the demo's start, because something is not installed; the message says how to install it."""
 
 
 class Demo(Struct, frozen=True, kw_only=True):
@@ -128,7 +128,7 @@ def _run(demo: Demo) -> int:
 
 
 def _check_what_is_needed(demo: Demo) -> None:
-    """Look for the service, Qt and fonts. Raises NeedsError without the first two; says which fonts are missing."""
+    """Checks for the service, Qt and fonts. Raises NeedsError without the first two; reports missing fonts."""
     _menu_service()
     families: list[str] = []
     if fault := qt_fault(families, windowed=demo.windowed):
@@ -139,7 +139,7 @@ def _check_what_is_needed(demo: Demo) -> None:
 
 
 def _pair_and_wait(player: _Api, api: _Api, location: str, playlist: str, programs: Sequence[_Program]) -> None:
-    """Pair the player if it shows a code, and wait until a menu is on the glass."""
+    """Pairs the player if it shows a code, and waits until a menu is on the display."""
 
     def phase() -> str | None:
         state = player.state()
@@ -183,7 +183,7 @@ def _print_summary(demo: Demo, api: _Api, player: _Api, glass: Path) -> None:
 
 
 def _shown_item(api: _Api, player: _Api) -> tuple[str, str]:
-    """Id and name of an item that is on the glass now; of any item while none is."""
+    """Returns id and name of an item that is on the display now; of any item while none is."""
     for rows in player.state()["ordered"]["menus"].values():
         for row in rows:
             if not row["soldOut"]:
@@ -212,7 +212,7 @@ class _Program(Struct, frozen=True):
     log: Path
 
     def failure(self) -> str:
-        """The message on its end, with the last lines of its log."""
+        """Returns the message on its end, with the last lines of its log."""
         lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-LOG_LINES_SHOWN:]
         ended = f"the {self.name} ended with code {self.process.poll()}; the end of {self.log}:"
         return "\n".join([ended, *(f"  {line}" for line in lines)])
@@ -264,13 +264,13 @@ def _output_of(command: Sequence[str]) -> str:
 
 
 def _desk_link(data: Path, address: str) -> str:
-    """A link that signs the demo's owner in."""
+    """Returns a link that signs the demo's owner in."""
     person = ("--email", OWNER_EMAIL, "--name", "Demo", "--role", "Owner")
     return _output_of([*_menu_service(), "desk-link", "--data", str(data), *person, "--public-url", address])
 
 
 def _key(path: Path, data: Path, address: str) -> str:
-    """The key of the last run if it still works, a new one otherwise."""
+    """Returns the key of the last run if it still works, a new one otherwise."""
     with contextlib.suppress(FileNotFoundError, DemoError):
         key = path.read_text(encoding="utf-8").strip()
         _Api(address=address, key=key).call("GET", "/v1/screens?limit=1")
@@ -283,7 +283,7 @@ def _key(path: Path, data: Path, address: str) -> str:
 
 
 def _port(folder: Path) -> int:
-    """The port of the last run if it is free: the player's pairing is with that address."""
+    """Returns the port of the last run if it is free: the player's pairing is with that address."""
     path = folder / "port"
     last = SERVICE_PORT
     with contextlib.suppress(FileNotFoundError, ValueError):
@@ -294,7 +294,7 @@ def _port(folder: Path) -> int:
 
 
 def _free_port(wanted: int | None = None) -> int:
-    """This port, or any other if that is taken: one that the kernel gives no outgoing connection meanwhile."""
+    """Returns this port, or any other if that is taken: one that the kernel gives no outgoing connection meanwhile."""
     while True:
         port = secrets.choice(OTHER_PORTS) if wanted is None else wanted
         with socket.socket() as probe, contextlib.suppress(OSError, OverflowError):
@@ -312,7 +312,7 @@ class _Api(Struct, frozen=True, kw_only=True):
     key: str
 
     def call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """One call; raises DemoError with what the service said."""
+        """Makes one call; raises DemoError with the service's message."""
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         try:
             answer = httpx.request(
@@ -326,7 +326,7 @@ class _Api(Struct, frozen=True, kw_only=True):
         return document
 
     def state(self) -> dict[str, Any]:
-        """The player's snapshot."""
+        """Returns the player's snapshot."""
         return self.call("GET", "/state.json")
 
 
@@ -352,7 +352,7 @@ def _wait(look: Callable[[], Found | None], otherwise: str, *programs: _Program)
 
 
 def has_screen() -> bool:
-    """Whether there is a desktop to open a window on."""
+    """True if there is a desktop to open a window on."""
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 

@@ -1,7 +1,7 @@
 """Names what the demo lacks on this system: the service's libraries, Qt's shared libraries, fonts.
 
-Run as a program, which is not the demo's own process because Qt aborts where its window system cannot be used, it loads
-the parts of Qt that a board uses, and prints the families of fonts.
+Run as a separate program, because Qt aborts where its window system cannot be used, it loads the parts of Qt that a
+board uses, and prints the families of fonts.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ LOAD_SECONDS = 60.0
 
 
 def lacks_service_libraries() -> bool:
-    """Whether the libraries of the service are not installed beside the player."""
+    """True if the libraries of the service are not installed beside the player."""
     return find_spec(SERVICE_LIBRARY) is None
 
 
 def qt_fault(families: list[str], *, windowed: bool) -> str:
-    """Why Qt cannot draw here; empty if it can, and `families` then has those of the fonts."""
+    """Explains why Qt cannot draw here; empty if it can, and `families` then has those of the fonts."""
     platform = {} if windowed else {"QT_QPA_PLATFORM": "offscreen"}
     try:
         done = subprocess.run(
@@ -49,12 +49,11 @@ def qt_fault(families: list[str], *, windowed: bool) -> str:
 
 
 def missing_families(families: list[str]) -> list[str]:
-    """Lists those of FAMILIES that are not among these."""
     return [family for family in FAMILIES if family not in families]
 
 
 def installation(*, fonts_alone: bool = False) -> str:
-    """The sentence that says how to install what Qt and the board need."""
+    """Returns the sentence on how to install what Qt and the board need."""
     wanted = {"always"}
     wanted |= {where for where, named in (("x11", "DISPLAY"), ("wayland", "WAYLAND_DISPLAY")) if os.environ.get(named)}
     rows = (line.split() for line in DEBIAN_PACKAGES.read_text(encoding="ascii").splitlines() if line[0] != "#")

@@ -1,4 +1,4 @@
-"""Reports what the display says of itself."""
+"""Reports the state of the display."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ async def watch_display(
     emit: Callable[[DisplayChecked], None],
     screen_changed: Callable[[], None],
 ) -> NoReturn:
-    """Emits what is seen once a second; while the board is at rest, only what is new, of which a frame that was asked
-    for since the last look is no part. A screen that has come has forgotten what it was asked, so each change of the
-    screen is told by `screen_changed`, too."""
+    """Emits the display's state once a second; while the board is at rest, only changes, to which a frame requested
+    since the last look does not count. A new screen has lost earlier requests, so each change of the screen calls
+    `screen_changed`, too."""
     told: DisplayChecked | None = None
     asked_at: float | None = None
     while True:
@@ -38,7 +38,7 @@ async def watch_display(
 
 
 def _has_news(now: DisplayChecked, told: DisplayChecked, asked_at: float | None) -> bool:
-    """Whether this says more than what was told; a frame had been asked for at the last look if `asked_at` says so."""
+    """True if `now` differs from the last report; a frame had been requested by the last look if `asked_at` is set."""
     is_on_its_way = told.frame_asked_at is None and now.frame_asked_at != asked_at
     seen = replace(now, turned_at=told.turned_at, frame_asked_at=None if is_on_its_way else now.frame_asked_at)
     return seen != told

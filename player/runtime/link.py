@@ -1,4 +1,4 @@
-"""The parts that talk to the service: what they are made of, and when each runs."""
+"""Builds the parts that talk to the service, and decides when each runs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from player.storage.writer import DiskWriter
 
 
 class Link:
-    """The link to the service. `newest_etag` is of the newest manifest on disk."""
+    """Connection to the service. `newest_etag` is of the newest manifest on disk."""
 
     def __init__(
         self,
@@ -116,11 +116,11 @@ class Link:
         )
 
     def token(self) -> str | None:
-        """The screen's token, while it has one."""
+        """Returns the screen's token, while it has one."""
         return self.pairing.token
 
     def jobs(self) -> tuple[tuple[str, Work], ...]:
-        """The tasks that run for as long as the player does, by name."""
+        """Returns the tasks that run for as long as the player does, by name."""
         return (
             ("pairing", self.pairing.run),
             ("downloads", self.downloads.run),
@@ -129,21 +129,21 @@ class Link:
         )
 
     def start(self) -> None:
-        """The device is a screen: polls and heartbeats begin."""
+        """Starts polls and heartbeats: the device is a screen."""
         self.poll()
         self.beat()
 
     def pause(self) -> None:
-        """The device is no screen: neither polls nor heartbeats, until the next start."""
+        """Stops polls and heartbeats until the next start: the device is no screen."""
         self._scheduler.cancel("poll", "heartbeat")
 
     def use(self, settings: LinkSettings) -> None:
-        """Use these settings of the service from the next call on."""
+        """Uses these settings of the service from the next call on."""
         self._settings = settings
         self.poller.use(settings)
 
     def poll(self) -> None:
-        """Ask for the manifest at once."""
+        """Asks for the manifest at once."""
         self._scheduler.after("poll", 0, self.poller.poll)
 
     def beat(self) -> None:
@@ -151,12 +151,12 @@ class Link:
         self._scheduler.after("heartbeat", 0, self._send_heartbeat)
 
     def store_again(self) -> None:
-        """The disk that refused something is well again."""
+        """Stores what the disk has refused, now that it works again."""
         self.downloads.recheck()
         self.pairing.store_again()
 
     async def test_connection(self) -> None:
-        """Test the way to the service, and report what is found."""
+        """Tests the connection to the service, and reports the result."""
         test = await self.probe.run()
         if test.failure is None:
             self.api.reach.answered()
@@ -167,7 +167,7 @@ class Link:
             self._scheduler.after("poll", EXPECTED_PAUSE_SECONDS, self.poller.poll)
 
     async def _report_when_back(self) -> None:
-        """Send a heartbeat at once when the service answers another call again."""
+        """Sends a heartbeat at once when the service answers another call again."""
         while True:
             await self.api.reach.back()
             if self.pairing.token is not None:

@@ -1,7 +1,7 @@
-"""The asyncio thread: executes the conductor's actions and reports events to it; decides nothing itself.
+"""Asyncio thread: executes the conductor's actions and reports events to it; decides nothing itself.
 
-It is imported once the first view is on the glass, because the network libraries take longer to load than a cached menu
-takes to show.
+It is imported once the first view is on the display, because the network libraries take longer to load than a cached
+menu takes to show.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ RESTART_WAIT_SECONDS = 5.0
 
 
 class NetworkThread:
-    """Everything that runs on the asyncio thread.
+    """Owns everything that runs on the asyncio thread.
 
     `emit` takes events, on this thread; `state` gives the newest snapshot, and `board` what plays and what waits.
     `versions` are of the programs of the display. `newest_etag` is of the newest manifest on disk. Enter it before the
@@ -98,7 +98,7 @@ class NetworkThread:
         slowness: float = 1.0,
         boot: Callable[[], Boot] = Boot,
     ) -> None:
-        """`slowness` is by how much longer this machine is given."""
+        """`slowness` is the factor by which this machine gets longer time limits."""
         self._slowness = slowness
         self._settings, self._device, self._clock, self._store = settings, device, clock, store
         self._display, self._emit, self._state, self._restart, self._boot = display, emit, state, restart, boot
@@ -159,7 +159,7 @@ class NetworkThread:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Start nothing new, cancel what is under way, and do the writes that still wait."""
+        """Starts nothing new, cancels what is under way, and completes pending writes."""
         sd_notify("STOPPING=1")
         self._scheduler.stop()
         await self._tasks.end(within=STOP_SECONDS)
@@ -175,7 +175,7 @@ class NetworkThread:
         self._recorder.close()
 
     def look(self, state: PlayerState) -> None:
-        """Another snapshot was published."""
+        """Follows a newly published snapshot."""
         self._recorder.look(state)
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -215,11 +215,11 @@ class NetworkThread:
         await stop.wait()
 
     def execute(self, action: act.Action) -> None:
-        """Do what the conductor asks. Never blocks: long work is started."""
+        """Executes an action of the conductor. Never blocks: long work is started."""
         self._routes[type(action)](action)
 
     def _make_routes(self) -> Mapping[type[act.Action], Callable[[Any], object]]:
-        """By kind of action, the part that does it."""
+        """Returns the part that executes each kind of action."""
         start, link = self._tasks.start, self._link
         return {
             **dict.fromkeys(RULES, self._writer.later),
@@ -318,7 +318,7 @@ class NetworkThread:
         self._emit(event)
 
     async def _restart_after_writes(self, action: act.Restart) -> None:
-        """Restart once the disk knows of the command, so that it is not carried out twice; a disk that hangs does not
+        """Restarts once the command is stored on disk, so that it is not carried out twice; a disk that hangs does not
         prevent it."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(RESTART_WAIT_SECONDS):
@@ -326,5 +326,5 @@ class NetworkThread:
         self._restart(action)
 
     def _snapshot(self) -> PlayerState:
-        """The newest snapshot, as of now: it holds until another one is published."""
+        """Returns the newest snapshot, as of now: it holds until another one is published."""
         return self._state().as_of(self._clock.monotonic())

@@ -40,7 +40,7 @@ AGAIN_SECONDS = 10.0
 
 
 class OpenPage:
-    """The page with what it needs of the other parts. `token` is the screen's, which a bundle must not hold."""
+    """Owns the page with what it needs of the other parts. `token` is the screen's, which a bundle must not hold."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class OpenPage:
         tasks: Tasks,
         emit: Callable[[ev.Event], None],
     ) -> None:
-        """`file` holds who has signed in, and who has tried to."""
+        """`file` stores sign-ins, and attempts at them."""
         self._settings = settings
         self._clock = clock
         self._writer = writer
@@ -72,7 +72,7 @@ class OpenPage:
         self._server = DiagnosticsServer(make_app=self._make_app, port=settings.diagnostics_port, on_network=on_network)
 
     async def open(self) -> None:
-        """Open the page, as soon as its port can be had, and announce the player with its address."""
+        """Opens the page, as soon as its port is available, and announces the player with its address."""
         address = None if self._settings.page is PageAccess.OFF else await self._server.start()
         if self._settings.announce:
             self._tasks.start("announcer", Announcer(announcement=self._announcement, interfaces=networks).run)
@@ -100,13 +100,12 @@ class OpenPage:
         self._emit(ev.AddressesRead(addresses=own, pages=self._server.addresses(own)))
 
     def show_pin(self) -> None:
-        """Issue a PIN, unless the page has none."""
+        """Issues a PIN, unless the page has none."""
         if self._gatekeeper is not None:
             # Not within the event that asks for it: the PIN is one, too.
             asyncio.get_running_loop().call_soon(self._gatekeeper.show_pin)
 
     async def close(self) -> None:
-        """Close the page and its connections."""
         await self._server.stop()
 
     def _make_app(self) -> Any:
@@ -139,7 +138,7 @@ class OpenPage:
         self._emit(ev.StaffAsked(action=action))
 
     async def _bundle(self) -> tuple[str, bytes]:
-        """The support bundle: its file's name, and what is in it."""
+        """Returns the support bundle: its file's name, and its content."""
         from player.page.bundle import PICTURE_PIXELS, file_name, write_bundle
         from player.runtime.support_bundle import live_contents
 
@@ -158,7 +157,7 @@ class OpenPage:
 
 
 def _taken(port: int) -> Phrase:
-    """The program that has the port, as far as this user may see that."""
+    """Names the program that has the port, as far as this user may see that."""
     listener = listener_at(port)
     if listener is not None:
         return phrase("the program {program} has port {port}", program=listener.name, port=str(port))

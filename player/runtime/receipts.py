@@ -1,4 +1,4 @@
-"""Keeps what was on the glass: on the disk in batches, and at the service as soon as it takes it."""
+"""Keeps receipts of what was on the display: on the disk in batches, and at the service as soon as it takes them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FILES = frozenset({"receipts"})
 
 
 class Recorder:
-    """Follows the snapshots of the player. `token` is that of the screen, None if there is none."""
+    """Records receipts from the player's snapshots. `token` is that of the screen, None if there is none."""
 
     def __init__(
         self,
@@ -62,29 +62,29 @@ class Recorder:
         self._unknown_until = 0.0
 
     def look(self, state: PlayerState) -> None:
-        """Another snapshot."""
+        """Follows another snapshot."""
         self._receipts = self._receipts.look(state)
 
     async def run(self) -> float:
-        """Store a batch, and send what the service does not have; returns the seconds until the next one."""
+        """Stores a batch, and sends what the service does not have; returns the seconds until the next one."""
         await self._record()
         await self._send()
         return BATCH_SECONDS
 
     def close(self) -> None:
-        """Store what is left, at the end of the player."""
+        """Stores what is left, at the end of the player."""
         told = self._told()
         if self._receipts.stretches:
             with contextlib.suppress(StorageError):
                 self._store.keep(told, mark=STOPPED if told else CLOCK)
 
     def forget(self) -> None:
-        """The screen was unpaired, and the log is to be deleted: none of it is of the next workspace."""
+        """Deletes the log, because the screen was unpaired: none of it belongs to the next workspace."""
         self._receipts = Receipts()
         self._store.disown()
 
     def _told(self) -> dict[int, dict[str, Any]]:
-        """The receipts that are not stored, once the time is known."""
+        """Returns the receipts that are not stored, once the time is known."""
         state = self._snapshot()
         self.look(state)
         if state.clock.trust is Trust.UNKNOWN:
@@ -128,7 +128,7 @@ class Recorder:
 
 
 def _body(pending: Pending) -> tuple[bytes, int | None]:
-    """As many as fit into one report, and the number of the last; None if there are none."""
+    """Returns as many as fit into one report, and the number of the last; None if there are none."""
     receipts: list[dict[str, Any]] = []
     size, until = 0, None
     for number, one in pending.receipts.items():

@@ -1,4 +1,4 @@
-"""Reads from the disk what the board begins with."""
+"""Reads the state that the board starts with from the disk."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def restore(
     safe_card: bool = False,
     boot: Boot = NO_BOOT,
 ) -> Restored:
-    """Read the stored manifests. One that cannot be read is reported as a rejection; the start goes on without it. What
-    has failed before is left out (`player/domain/recovery/fallback.py`)."""
+    """Reads the stored manifests. One that cannot be read is reported as a rejection; the start continues without it.
+    What has failed before is left out (`player/domain/recovery/fallback.py`)."""
     now, failed_starts = datetime.now(UTC), starts.count if starts is not None else 0
     rejections = [Rejection(code="setting_bad", subject="settings", detail=fault) for fault in setting_faults]
     rejections += [*boot_file.rejections(), *stored.rejections]
@@ -81,13 +81,13 @@ def restore(
 
 
 def _whole(store: StateStore, newest: Manifest | None) -> frozenset[str]:
-    """The assets of the overrides that are on the disk."""
+    """Returns the assets of the overrides that are on the disk."""
     needed = assets_of(newest) if newest is not None else {}
     return frozenset(needed.keys() - store.assets.missing(needed).keys())
 
 
 def _read(store: StateStore, rejections: list[Rejection], found: StoredManifest | None, slot: str) -> Manifest | None:
-    """The manifest, None if there is none that can be read."""
+    """Returns the manifest, None if there is none that can be read."""
     try:
         manifest = None if found is None else read_manifest(found.body, etag=found.etag)
     except ManifestError as error:

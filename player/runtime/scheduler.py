@@ -31,10 +31,10 @@ class _Job(Struct, frozen=True):
 
 
 class Scheduler:
-    """Named jobs; at most one of a name runs at a time. `start` needs the running event loop.
+    """Runs named jobs; at most one of a name at a time. `start` needs the running event loop.
 
-    `failed` is told of the error of a job, and says in how many seconds it runs again; `worked` of a run without, and
-    of a job that is dropped.
+    `failed` gets the error of a job, and returns in how many seconds it runs again; `worked` is called after a run
+    without, and for a job that is dropped.
     """
 
     def __init__(

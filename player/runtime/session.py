@@ -2,7 +2,7 @@
 
 Before that, as root, it makes the player's folders and stops Plymouth. It waits for a display, chooses what draws, and
 draws without the GPU once the compositor has died over it. It becomes the player, so that nothing stands between that
-and systemd. What it has to remember until the next start lies in the unit's runtime directory, which systemd keeps over
+and systemd. What it has to remember until the next start is in the unit's runtime directory, which systemd keeps over
 restarts and deletes at a stop.
 
 Standard library only: it also runs where the rest of the installation is damaged.
@@ -101,18 +101,18 @@ class Notes(NamedTuple):
             return cls()
 
     def write(self, folder: Path) -> None:
-        """Store them, if the folder can be written."""
+        """Stores them, if the folder can be written."""
         with suppress(OSError):
             (folder / NOTES).write_text(" ".join(map(str, self)), encoding="ascii")
 
     @property
     def is_without_gpu(self) -> bool:
-        """Whether the compositor has died too often over the GPU."""
+        """True if the compositor has died too often over the GPU."""
         return self.crashes >= MOST_CRASHES
 
     def after_end(self, environment: Mapping[str, str], *, now: float, began: bool, compositor: int | None) -> Notes:
-        """When the player has ended, as systemd says in the environment of ExecStopPost=, and the compositor, if it
-        has, with this status."""
+        """Returns the notes after an end of the player, as systemd reports it in the environment of ExecStopPost=, and
+        of the compositor, if it has ended, with this status."""
         result, code = environment.get("SERVICE_RESULT", ""), environment.get("EXIT_CODE", "")
         # The watchdog ends a program by SIGABRT, too.
         if result in ("success", "watchdog", "timeout") or now - self.started >= SOON_SECONDS:
@@ -133,7 +133,7 @@ def start(
     sleep: Callable[[float], object] = time.sleep,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> None:
-    """Become the player, with `execute`, in the compositor that `compose` starts; returns if that has ended."""
+    """Becomes the player, with `execute`, in the compositor that `compose` starts; returns if that has ended."""
     folder = Path(environment["RUNTIME_DIRECTORY"])
     notes = Notes.read(folder)
     _clear(folder)
@@ -160,9 +160,10 @@ def start(
 
 def run_compositor(ended: Path, environment: Mapping[str, str]) -> str:
     """Starts the compositor and returns the name of its display, "" if it has ended before it had one. It ends once
-    nobody holds its input, which this process and what it becomes does. `ended` is to have the shell's status of it.
+    nobody holds its input, which this process and its successor do. The shell writes its status to `ended`.
 
-    It calls errors what is none of the board's: in the journal these lines are its own."""
+    It logs errors that are none of the board's: in the journal these lines are its own.
+    """
     log = journal_stream(b"cage")
     held, its = socketpair()
     with its:
@@ -183,12 +184,11 @@ def run_compositor(ended: Path, environment: Mapping[str, str]) -> str:
 
 
 def become(command: Sequence[str], environment: Mapping[str, str]) -> None:
-    """Become this program."""
     os.execve(command[0], list(command), environment)  # noqa: S606
 
 
 def journal_stream(name: bytes) -> int:
-    """Opens a stream to the journal for lines of this name; negative where there is no journal."""
+    """Opens a stream to the journal for lines of this name; negative if there is no journal."""
     try:
         return int(ctypes.CDLL("libsystemd.so.0").sd_journal_stream_fd(name, syslog.LOG_INFO, 0))
     except (OSError, AttributeError):
@@ -197,7 +197,7 @@ def journal_stream(name: bytes) -> int:
 
 def prepare(folders: Sequence[Path] = FOLDERS, *, user: str = USER) -> None:
     """Makes the player's folders, as root, and gives them to the player. A file in the place of one is kept beside it.
-    Where the disk refuses, the player says so, and plays without."""
+    If the disk refuses, the player reports it, and plays without."""
     owner = pwd.getpwnam(user)
     for folder in folders:
         try:
@@ -228,7 +228,8 @@ def _free_name(folder: Path) -> Path:
 
 
 def _give(folder: Path, uid: int, gid: int) -> None:
-    """Make the folder, and all in it, this user's. Links are not followed: what they lead to is others'."""
+    """Gives the folder, made if missing, and all in it to this user. Links are not followed: what they lead to is
+    others'."""
     os.chown(folder, uid, gid)
     for _, folders, files, at in os.fwalk(folder):
         for name in (*folders, *files):
@@ -239,7 +240,7 @@ def _give(folder: Path, uid: int, gid: int) -> None:
 
 
 def ended(environment: Mapping[str, str], *, monotonic: Callable[[], float] = time.monotonic) -> None:
-    """Note how player and compositor have ended."""
+    """Stores how player and compositor have ended."""
     folder = Path(environment["RUNTIME_DIRECTORY"])
     began, compositor = (folder / BEGAN).exists(), None
     with suppress(OSError, ValueError):
@@ -248,7 +249,7 @@ def ended(environment: Mapping[str, str], *, monotonic: Callable[[], float] = ti
 
 
 def _clear(folder: Path) -> None:
-    """Delete what the run before has left there, such as its sockets."""
+    """Deletes what the previous run has left there, such as its sockets."""
     with suppress(OSError):
         for left_over in folder.iterdir():
             if left_over.is_dir() and not left_over.is_symlink():
@@ -258,7 +259,7 @@ def _clear(folder: Path) -> None:
 
 
 def _wait_for_display(devices: Path, *, sleep: Callable[[float], object]) -> None:
-    """Wait until the kernel has a display; a screen that is plugged in later is for compositor and player."""
+    """Waits until the kernel has a display; a screen that is plugged in later is for compositor and player."""
     if _has_display(devices):
         return
     _say(f"there is no display device in {devices}; waiting for one")
@@ -274,7 +275,7 @@ def _has_display(devices: Path) -> bool:
 
 
 def _wait(seconds: float, *, sleep: Callable[[float], object]) -> None:
-    """Wait as a unit that is up: systemd neither gives up on the start nor ends it."""
+    """Waits as a unit that is up: systemd neither gives up on the start nor ends it."""
     sd_notify(*patient(START_SECONDS + seconds))
     sleep(seconds)
     sd_notify("WATCHDOG=1")
@@ -287,7 +288,7 @@ def _say(text: str) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """`prepare`, `start` or `ended`."""
+    """Runs `prepare`, `start` or `ended`."""
     if list(arguments) == ["prepare"]:
         prepare()
         end_splash()

@@ -1,4 +1,4 @@
-"""All that the conductor knows, as one frozen value: the view, the order and the snapshot follow from it; pure."""
+"""State of the conductor as one frozen value: the view, the order and the snapshot follow from it; pure."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ MAX_REJECTIONS = 100
 
 
 class Situation(Struct, frozen=True, kw_only=True):
-    """The values of the rules, and the plain facts beside them."""
+    """Values of the rules, and the plain facts beside them."""
 
     device: Device
     time: Timekeeping
@@ -80,38 +80,38 @@ class Situation(Struct, frozen=True, kw_only=True):
 
     @property
     def is_paired(self) -> bool:
-        """Whether the service accepts the screen."""
+        """True if the service accepts the screen."""
         return self.pairing.phase is PairingPhase.PAIRED
 
     @property
     def goes_on(self) -> bool:
-        """Whether the board shows: also one that has to be paired again, as long as it has something to play."""
+        """True if the board shows: also one that has to be paired again, as long as it has something to play."""
         return self.is_paired or self.board.playback is not None
 
     @property
     def is_read(self) -> bool:
-        """Whether somebody has to read what is on the glass, whatever the hours."""
+        """True if the display has something that must be read, whatever the hours."""
         return self.is_new or not self.is_paired or self.banners.are_read(self.time.monotonic)
 
     @property
     def is_dark(self) -> bool:
-        """Whether no screen is missed."""
+        """True if a screen that is off is no fault."""
         return self.panel.is_dark_on_purpose(self.time.monotonic)
 
     @property
     def hears(self) -> bool:
-        """Whether heartbeats reach the service."""
+        """True if heartbeats reach the service."""
         return self.is_paired and not self.connection.contact.of(Call.HEARTBEAT)
 
     @property
     def place(self) -> Place | None:
-        """Its place among the screens that draw one board."""
+        """Place among the screens that draw one board."""
         location = self.board.location
         return location.place_of(self.pairing.screen_id) if location else None
 
     @property
     def strip_times(self) -> StripTimes:
-        """Since when the service is away, and the first frame on the glass."""
+        """Since when the service is away, and the first frame on the display."""
         return StripTimes(reached_at=self.connection.reached_at, presented_at=self.frames.first_at)
 
     @property
@@ -121,7 +121,7 @@ class Situation(Struct, frozen=True, kw_only=True):
         return None if failing is None else advice(failing.fault, self.device.service)
 
     def passing_over(self, board: Board) -> Board:
-        """The board without scenes that fail, and with those again whose time is over."""
+        """Returns the board without scenes that fail, and with those again whose time is over."""
 
         def failing(playback: Playback) -> frozenset[str]:
             return self.ladder.passed_over(playback.version, playback.unshowable, self.time.wall)
@@ -132,7 +132,6 @@ class Situation(Struct, frozen=True, kw_only=True):
         return board if board.playback is None else boards.pass_over(board, failing(board.playback))
 
     def view_now(self) -> Shown:
-        """The view that is due."""
         shown = Shown(view=HouseCard(), showing=Showing(kind=Kind.PAIRING))
         if self.goes_on:
             shown = shown_at(
@@ -149,7 +148,7 @@ class Situation(Struct, frozen=True, kw_only=True):
         return Shown(view=card, showing=shown.showing)
 
     def next_wake_up(self) -> WakeUp | None:
-        """When the order may change next."""
+        """Returns when the order may change next."""
         board, now, monotonic = self.board, self.time.now, self.time.monotonic
         back = boards.next_back(board) if self.time.trusted else None
         takes_over = board.staged.takes_over_at if board.staged else None
@@ -162,7 +161,7 @@ class Situation(Struct, frozen=True, kw_only=True):
         )
 
     def order_now(self, state: PlayerState | None) -> DisplayOrder:
-        """The order for the newest view, with what the snapshot, if there is one, says of the board."""
+        """Returns the order for the newest view, with what the snapshot, if there is one, reports of the board."""
         now, view, told, notice = self.time.monotonic, self.shown.view, None, None
         has_strip = self.ladder.safe_card or now < self.banners.details_until or self.strip_times.shows(view, now)
         if state is not None and has_strip:
@@ -191,7 +190,7 @@ class Situation(Struct, frozen=True, kw_only=True):
         )
 
     def snapshot(self) -> PlayerState:
-        """The snapshot, not diagnosed yet."""
+        """Returns the snapshot, not diagnosed yet."""
         board, ladder, catalogue = self.board, self.ladder, self.board.catalogue
         unhandled = () if ladder.unhandled is None else (ladder.unhandled,)
         faults = (*ladder.faults(is_dark=self.is_dark), *failures_of(board), *unhandled)
@@ -244,7 +243,7 @@ class Situation(Struct, frozen=True, kw_only=True):
         )
 
     def forgotten(self) -> Situation:
-        """Without everything of the workspace that this screen belonged to: none of it may show again."""
+        """Removes everything of the workspace that this screen belonged to: none of it may show again."""
         return replace(
             self,
             commands=self.commands.forgotten(),

@@ -22,7 +22,7 @@ NO_FAILURES = Failures()
 
 class Starts:
     """Counts the starts in a row that died before their first frame, and the runs since the boot that died after it;
-    not those that were under way when the machine went off. The disk may refuse: then none are counted."""
+    not those that were under way when the machine went off. If the disk refuses, none are counted."""
 
     def __init__(self, file: FailurePart, *, now: Callable[[], datetime], boot_id: str = "") -> None:
         self._file = file
@@ -40,7 +40,7 @@ class Starts:
         self._worker = Worker()
 
     def counted(self, file: FailurePart) -> Failures:
-        """The failures of the board in this file: so many dead starts in a row are one of the display."""
+        """Returns the failures of the board in this file: so many dead starts in a row are one of the display."""
         failures = read_failures(file)
         if self.died and self.count >= fallback.STARTS_WITH_SAFE_CARD:
             failures = failures.failed(fallback.DISPLAY, self._now(), times=fallback.MOST_DISPLAY_FAILURES)
@@ -48,17 +48,17 @@ class Starts:
         return failures
 
     def begin(self) -> None:
-        """This start has begun. Waits for the disk: whatever comes next may end the process."""
+        """Counts this start. Waits for the disk: whatever comes next may end the process."""
         self._under_way = True
         write_failures(self._file, self._failures.opened(fallback.START, self._now(), boot=self._boot))
 
     def keep(self) -> None:
-        """This start shows the safe card, and proves nothing."""
+        """Stores the count unchanged: this start shows the safe card, and proves nothing."""
         if self.died:
             write_failures(self._file, self._failures)
 
     def succeed(self) -> None:
-        """A frame is on the glass."""
+        """Notes that a frame is on the display."""
         if self._under_way:
             self._under_way = False
             kept = {self._run, fallback.program_subject(VERSION)}
@@ -70,15 +70,15 @@ class Starts:
             self._runs = True
 
     def close(self) -> None:
-        """The player ends in order, with or without a frame."""
+        """Notes an orderly end of the player, with or without a frame."""
         self._worker.close()
         if self._under_way or self._runs:
             write_failures(self._file, self._failures)
 
 
 def forget_failures_of_another_version(store: StateStore) -> None:
-    """Forgets failures of another version of the player, as before an update or a way back: they may work in this
-    one."""
+    """Deletes failures of another version of the player, as before an update or a return to an older one: they may work
+    in this one."""
     program = fallback.program_subject(VERSION)
     if program in read_failures(store.starts).records:
         return
@@ -87,7 +87,7 @@ def forget_failures_of_another_version(store: StateStore) -> None:
 
 
 def read_failures(file: FailurePart, *, boot: str = "") -> Failures:
-    """The count on the disk, in this boot; an empty one if there is none that can be read."""
+    """Returns the count on the disk, in this boot; an empty one if there is none that can be read."""
     try:
         return Failures.read(file.load(), boot=boot)
     except (*NOT_THE_DOCUMENT, StorageError) as error:
@@ -96,7 +96,6 @@ def read_failures(file: FailurePart, *, boot: str = "") -> Failures:
 
 
 def write_failures(file: FailurePart, failures: Failures) -> None:
-    """Store the count."""
     try:
         file.save(failures.trimmed().encoded())
     except StorageError as error:

@@ -1,4 +1,4 @@
-"""Gathers what a support bundle holds: from the running player, or from the disk where none runs or none can start.
+"""Collects the contents of a support bundle: from the running player, or from the disk if none runs or none can start.
 
 Everything here waits for the disk: call it on a thread of its own.
 """
@@ -36,7 +36,7 @@ _INSTALLED = re.compile(r"^Package: (.+)\nStatus: .* installed\n(?:.+\n)*?Versio
 def live_contents(
     facts: Facts, settings: Settings, *, picture: Picture | None, token: str | None, pin: str | None
 ) -> Contents:
-    """The bundle of the running player, with a picture of the glass; `pin` is the page's that shows there."""
+    """Returns the bundle of the running player, with a picture of the display; `pin` is the page's that shows there."""
     code = facts.state.pairing.code
     missing: list[str] = []
     if picture is None:
@@ -58,8 +58,8 @@ def live_contents(
 
 
 def stored_contents(settings: Settings, *, facts: Facts, faults: tuple[str, ...] = ()) -> Contents:
-    """The bundle of a player that does not run, as the doctor finds it; `faults` say why its settings cannot be
-    used."""
+    """Returns the bundle of a player that does not run, for the doctor; `faults` are the reasons why its settings
+    cannot be used."""
     missing = ["The player did not run, or did not answer: this is what could be found without it.", *faults]
     missing += dict.fromkeys(facts.unknown.values())
     return Contents(
@@ -72,7 +72,7 @@ def stored_contents(settings: Settings, *, facts: Facts, faults: tuple[str, ...]
 
 
 def fetch_bundle(port: int) -> bytes | None:
-    """The bundle that the running player on this machine makes; None if none answers with one."""
+    """Returns the bundle that the running player on this machine makes; None if none answers with one."""
     try:
         content = PageTool(port, seconds=FETCH_SECONDS).get("/bundle.zip")
     except NotRunningError:
@@ -81,7 +81,7 @@ def fetch_bundle(port: int) -> bytes | None:
 
 
 def _settings(settings: Settings) -> list[tuple[str, str]]:
-    """The settings that are set. Secrets in the address of a proxy are taken out with all others."""
+    """Returns the settings that are set. Secrets in the address of a proxy are removed with all others."""
     values = [(name, getattr(settings, name)) for name in settings.__struct_fields__]
     return [(name, _shown(name, value)) for name, value in values if value not in (None, "", ())]
 
@@ -97,7 +97,7 @@ def _shown(name: str, value: object) -> str:
 
 
 def known_secrets(settings: Settings) -> tuple[str, ...]:
-    """Whatever is known to be secret, to be left out by its letters: also where nothing around it says what it is."""
+    """Returns all known secrets, to be removed wherever they occur: also where the context does not identify them."""
     found = [spelling for secret in stored_secrets(settings.state) for spelling in _spellings(secret)]
     found += [settings.page_pin] if settings.page_pin else []
     proxies = [settings.proxy or ""]
@@ -113,13 +113,13 @@ def known_secrets(settings: Settings) -> tuple[str, ...]:
 
 
 def _spellings(code: str) -> tuple[str, ...]:
-    """A pairing code is shown in two halves."""
+    """Splits a pairing code, which is shown in two halves."""
     whole = code.replace("-", "")
     return code, whole, f"{whole[:3]}-{whole[3:]}"
 
 
 def _files(state: Path) -> Iterator[tuple[str, str]]:
-    """The state directory by names and sizes."""
+    """Yields the state directory by names and sizes."""
     try:
         paths = sorted(state.iterdir())
     except OSError as error:
@@ -133,7 +133,7 @@ def _files(state: Path) -> Iterator[tuple[str, str]]:
 
 
 def _packages(root: Path = Path("/")) -> list[tuple[str, str]]:
-    """The programs of the player, and Debian's packages that are installed."""
+    """Returns the programs of the player, and Debian's packages that are installed."""
     found = [("OpenSSL", ssl.OPENSSL_VERSION)]
     if core := sys.modules.get("PySide6.QtCore"):
         found.append(("Qt", str(core.qVersion())))

@@ -23,7 +23,7 @@ Work = Callable[[], Coroutine[Any, Any, None]]
 
 
 class Tasks:
-    """The tasks of the network thread. No error of one ends it, or another. Use it on one event loop."""
+    """Runs the tasks of the network thread. No error of one ends it, or another. Use it on one event loop."""
 
     def __init__(self, *, emit: Callable[[Event], None]) -> None:
         self._emit = emit
@@ -86,14 +86,14 @@ class Tasks:
 
 
 def is_end(error: BaseException) -> bool:
-    """Whether this is the end of the running task, and not an error: something inside of it may have been cancelled
+    """True if this is the end of the running task, and not an error: something inside of it may have been cancelled
     alone."""
     task = asyncio.current_task()
     return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
 
 
 def _place_of(error: BaseException) -> str:
-    """The kind of an error and where it was raised. Not its words: they may hold a secret."""
+    """Names the kind of an error and where it was raised, without its message, which may hold a secret."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     frames = traceback.extract_tb(error.__traceback__)

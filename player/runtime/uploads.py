@@ -1,4 +1,4 @@
-"""Sends the service a picture of the glass or the log, for a command of the operator."""
+"""Sends the service a picture of the display or the log, for a command of the operator."""
 
 from __future__ import annotations
 
@@ -46,7 +46,6 @@ class Uploads:
         self._emit = emit
 
     async def send(self, action: Upload) -> None:
-        """Send what the command asks for."""
         try:
             outcome, detail = await (self._screenshot() if action.what == "screenshot" else self._logs())
         except Exception:

@@ -25,8 +25,8 @@ WELL, WARNED, FAULTY = 0, 1, 2
 
 
 class Examined(Struct, frozen=True, kw_only=True):
-    """Findings of the doctor. `asked` says whether the running player told it; `timezone` is that of the location,
-    None where it is not known."""
+    """Findings of the doctor. `asked` if the running player reported them; `timezone` is that of the location, None if
+    it is not known."""
 
     asked: bool
     name: str
@@ -36,17 +36,15 @@ class Examined(Struct, frozen=True, kw_only=True):
 
     @property
     def exit_code(self) -> int:
-        """The exit code of the gravest finding."""
+        """Exit code of the gravest finding."""
         grave = {finding.severity for finding in self.findings}
         return FAULTY if Severity.FAULT in grave else WARNED if Severity.WARNING in grave else WELL
 
     def document(self) -> bytes:
-        """The findings as JSON."""
+        """Returns the findings as JSON."""
         return msgspec.json.format(msgspec.json.encode(self, enc_hook=str), indent=2)
 
     def text(self, locale: str = FALLBACK_LOCALE) -> str:
-        """The findings as text in the language of this locale."""
-
         def said(text: str) -> str:
             return plain_line(in_language(text, locale))
 
@@ -72,7 +70,7 @@ class Examined(Struct, frozen=True, kw_only=True):
         return "\n".join(lines)
 
     def _local(self, instant: datetime) -> datetime:
-        """The time of the location; where it is not known, of the device."""
+        """Returns the time of the location; if it is not known, of the device."""
         return local_time(instant, self.timezone) if self.timezone else instant.astimezone()
 
 
@@ -86,7 +84,7 @@ class _Told(Struct, frozen=True, rename="camel"):
 
 
 def ask(port: int, locale: str = FALLBACK_LOCALE) -> Examined | None:
-    """The findings of the player at this port, in the language of a locale; None where none answers."""
+    """Returns the findings of the player at this port, in the language of a locale; None if none answers."""
     if port == 0:
         return None
     try:

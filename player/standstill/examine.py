@@ -1,7 +1,7 @@
 """Examines this device's player for `menu-player doctor`, whether it runs or not.
 
-A player that runs is asked. For one that does not run, or cannot start, the doctor reads its settings and its state
-directory, and looks at the disk, the clock, the screen and the unit. It locks nothing and writes nothing.
+A running player is asked. For one that does not run, or cannot start, the doctor reads its settings and its state
+directory, and checks the disk, the clock, the screen and the unit. It locks nothing and writes nothing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from player.version import VERSION
 
 
 def examine(stopped: StoppedPlayer, *, locale: str = FALLBACK_LOCALE) -> Examined:
-    """Asks the player, which answers in the language of a locale; where it does not, examines the device."""
+    """Asks the player, which answers in the language of a locale; if it does not, examines the device."""
     told = ask(stopped.port, locale)
     return told or Examined(asked=False, name="", version=VERSION, findings=_state(stopped).findings)
 
@@ -41,7 +41,6 @@ def _state(stopped: StoppedPlayer) -> PlayerState:
 
 
 async def test_connection(settings: Settings) -> ConnectionTest:
-    """Tests the way to the service, step by step."""
     api = ServiceApi(
         settings.service,
         app_version=VERSION,

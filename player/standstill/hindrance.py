@@ -20,7 +20,7 @@ ITSELF = "The board starts by itself as soon as this is mended."
 
 
 class Fault(NamedTuple):
-    """A place, the fault there, and a line to write there. The first two are phrases where phrases can be had."""
+    """A place, the fault there, and a line to write there. The first two are phrases if phrases are available."""
 
     where: str
     what: str
@@ -28,8 +28,8 @@ class Fault(NamedTuple):
 
 
 class Hindrance(NamedTuple):
-    """A reason why the player cannot start, and the way it starts once that is mended. The texts are phrases where
-    phrases can be had. `settings` is None where the program is not installed whole."""
+    """A reason why the player cannot start, and how it starts after the repair. The texts are phrases if phrases are
+    available. `settings` is None if the program is not installed completely."""
 
     title: str
     faults: tuple[Fault, ...]
@@ -38,13 +38,13 @@ class Hindrance(NamedTuple):
 
     @property
     def text(self) -> str:
-        """In one line."""
+        """Text in one line."""
         told = (f"{fault.where}: {fault.what} {fault.line}" for fault in self.faults)
         return "; ".join(each.removeprefix(": ").rstrip() for each in told)
 
 
 def wrong_settings(error: SettingsError) -> Hindrance:
-    """Settings that cannot be used. The boot partition is read at a boot alone."""
+    """Returns the hindrance of settings that cannot be used. The boot partition is read at a boot alone."""
     from menu.text.phrase import phrase, phrases
     from player.domain.pairing.boot_file import FILE_NAME
 
@@ -64,7 +64,7 @@ def wrong_settings(error: SettingsError) -> Hindrance:
 
 
 def _lack_of_service(file: Path) -> tuple[Fault, ...]:
-    """The files for the address of the service. The boot file sets up the board that a device starts with, and
+    """Returns the files for the address of the service. The boot file sets up the board that a device starts with, and
     no player with a configuration of its own."""
     from menu.text.phrase import phrase
     from player.domain.pairing.boot_file import FILE_NAME
@@ -82,13 +82,13 @@ def _lack_of_service(file: Path) -> tuple[Fault, ...]:
 
 
 def _fault(fault: Phrase) -> Fault:
-    """A fault of the settings, by its parts."""
+    """Splits a fault of the settings into its parts."""
     parts = (fault.values.get(name) for name in ("where", "what", "write"))
     return Fault(*(part if isinstance(part, str) else "" for part in parts))
 
 
 def state_in_use(error: StorageError, settings: Settings) -> Hindrance:
-    """Another player uses the state directory."""
+    """Returns the hindrance if another player uses the state directory."""
     from menu.text.phrase import phrase
 
     what = phrase("Another player on this device uses this folder. Stop it, or choose another folder with  state.")
@@ -98,7 +98,7 @@ def state_in_use(error: StorageError, settings: Settings) -> Hindrance:
 
 
 def not_whole(missing: str) -> Hindrance:
-    """A module of Python is missing. In English: the translations may be, too."""
+    """Returns the hindrance of a missing Python module, in English: the translations may be missing, too."""
     faults = (
         Fault(missing, "This part of the program cannot be found."),
         Fault("", "Install it again:", f"sudo apt install --reinstall {debian_package(missing)}"),
@@ -107,7 +107,7 @@ def not_whole(missing: str) -> Hindrance:
 
 
 def notice(hindrance: Hindrance, *, environment: Mapping[str, str]) -> Notice:
-    """The card. In English alone where the translations cannot be read."""
+    """Returns the card; in English alone if the translations cannot be read."""
     from player.display.window.card import Note, Notice
 
     said: Callable[[str], str] = str

@@ -1,4 +1,4 @@
-"""Looks whether PySide6 is there, new enough and whole, and says in one sentence what to install."""
+"""Checks that PySide6 is there, new enough and whole, and returns one sentence on what to install."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _NO_FILE = re.compile(r"(\S+): cannot open shared object file")
 
 
 class LibraryError(ImportError):
-    """A library does not do; the text is one sentence with the command that mends it."""
+    """An unusable library; the text is one sentence with the command that repairs it."""
 
 
 def check_pyside() -> None:
-    """Raises ImportError where PySide6 or a module of it is missing or too old. Loads only QtCore."""
+    """Raises ImportError if PySide6 or a module of it is missing or too old. Loads only QtCore."""
     import PySide6
     from PySide6.QtCore import qVersion
 
@@ -35,7 +35,7 @@ def check_pyside() -> None:
 
 
 def sentence_of(error: ImportError) -> str:
-    """The fault and the command that mends it."""
+    """Returns the fault and the command that repairs it."""
     name = error.name or "a part of the program"
     if isinstance(error, LibraryError):
         return str(error)
@@ -47,7 +47,7 @@ def sentence_of(error: ImportError) -> str:
 
 
 def installing(module: str) -> str:
-    """The command that installs a module: by pip in a virtual environment, or else by apt."""
+    """Returns the command that installs a module: by pip in a virtual environment, or else by apt."""
     if sys.prefix == sys.base_prefix:
         return f"sudo apt install {debian_package(module)}"
     top = module.partition(".")[0]
@@ -56,7 +56,6 @@ def installing(module: str) -> str:
 
 
 def debian_package(module: str) -> str:
-    """The package of Debian that has a module."""
     top, _, part = module.partition(".")
     if top == "PySide6":
         return f"python3-pyside6.{part.partition('.')[0].lower() or 'qtquick'}"
@@ -64,5 +63,5 @@ def debian_package(module: str) -> str:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """The first three numbers of a version."""
+    """Returns the first three numbers of a version."""
     return tuple(int(number) for number in re.findall(r"\d+", version)[:3])

@@ -1,4 +1,4 @@
-"""Looks whether all that a board needs to start can be loaded; in a process of its own, which may die of it."""
+"""Checks that all that a board needs to start can be loaded; in a process of its own, which may die of it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ except BaseException as error:
 
 @cache
 def broken_part() -> str:
-    """The part that cannot be loaded, and why; empty where all can, or where it takes too long to know."""
+    """Names the part that cannot be loaded, and why; empty if all can, or if it takes too long to know."""
     root = str(Path(player.__file__).parents[1])
     try:
         done = subprocess.run(

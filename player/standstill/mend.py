@@ -1,4 +1,4 @@
-"""Shows what to mend, looks again and again, and starts the player anew once it is mended."""
+"""Shows what to repair, checks repeatedly, and restarts the player once it is repaired."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LOOK_SECONDS = 2.0
 
 
 def mend(hindrance: Hindrance, look: Callable[[], Hindrance | None]) -> None:
-    """Say what to mend until `look` finds nothing any more, and start the player again."""
+    """Shows what to repair until `look` finds nothing any more, and restarts the player."""
     waiting = HindranceWatch(hindrance, look)
     try:
         _on_glass(waiting)
@@ -38,7 +38,7 @@ def mend(hindrance: Hindrance, look: Callable[[], Hindrance | None]) -> None:
 
 
 class HindranceWatch:
-    """Looks again and again; tells the log and systemd."""
+    """Checks repeatedly; reports to the log and systemd."""
 
     def __init__(self, hindrance: Hindrance, look: Callable[[], Hindrance | None]) -> None:
         self._look = look
@@ -50,11 +50,11 @@ class HindranceWatch:
 
     @property
     def seconds(self) -> float:
-        """Until the next look; often enough for the watchdog."""
+        """Seconds until the next check; often enough for the watchdog."""
         return min(LOOK_SECONDS, watchdog_interval() or LOOK_SECONDS)
 
     def is_over(self) -> bool:
-        """Look. Whether it is mended."""
+        """Checks again; True if it is repaired."""
         sd_notify(*(() if self._goes_on else ready()), "WATCHDOG=1")
         self._goes_on = True
         found = self._look()
@@ -67,7 +67,7 @@ class HindranceWatch:
         return False
 
     def card(self) -> tuple[Notice, int]:
-        """The card now, and the rotation of the panel in degrees."""
+        """Returns the card now, and the rotation of the panel in degrees."""
         settings = self.hindrance.settings
         return notice(self.hindrance, environment=os.environ), (settings.rotate or 0) if settings is not None else 0
 
@@ -77,7 +77,7 @@ class HindranceWatch:
 
 
 def _on_glass(waiting: HindranceWatch) -> None:
-    """Show the card until it is mended. Raises ImportError."""
+    """Shows the card until it is repaired. Raises ImportError."""
     from PySide6.QtCore import Qt, QTimer
     from PySide6.QtGui import QGuiApplication
 

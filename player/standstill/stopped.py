@@ -57,7 +57,7 @@ _UNREADABLE = phrase("The menu on the disk cannot be read.")
 
 
 class StoppedPlayer(Redacted, frozen=True, kw_only=True):
-    """The player to examine. `faults` say why its settings cannot be used; `settings` has those that are right."""
+    """Player to examine. `faults` explain why its settings cannot be used; `settings` has those that are right."""
 
     redacted_fields = ("environment",)
 
@@ -68,17 +68,16 @@ class StoppedPlayer(Redacted, frozen=True, kw_only=True):
 
     @property
     def folder(self) -> Path:
-        """The state directory."""
         return self.settings.state
 
     @property
     def port(self) -> int:
-        """The port of the page."""
+        """Port of the page."""
         return self.settings.diagnostics_port
 
 
 def stopped_state(stopped: StoppedPlayer, *, now: datetime) -> PlayerState:
-    """The state that a player has at its start, and why it does not answer."""
+    """Returns the state that a player has at its start, and why it does not answer."""
     settings, folder = stopped.settings, stopped.folder
     credentials = stored_pairing(folder)
     service = credentials.service if credentials is not None else ""
@@ -141,7 +140,7 @@ def _rejections(stopped: StoppedPlayer, paired_with: str) -> Iterator[Rejection]
 
 
 def stopped_facts(stopped: StoppedPlayer, state: PlayerState) -> Facts:
-    """Adds the facts on the disk and in the journal; `unknown` names those that cannot be had."""
+    """Adds the facts on the disk and in the journal; `unknown` names those that are unavailable."""
     unknown: dict[str, Phrase] = {}
     try:
         board = _board(stopped.folder)
@@ -173,7 +172,7 @@ def stopped_facts(stopped: StoppedPlayer, state: PlayerState) -> Facts:
 
 
 def _board(folder: Path) -> Board:
-    """The board that would play, from the menu on the disk; an empty one where there is none."""
+    """Returns the board that would play, from the menu on the disk; an empty one if there is none."""
     stored = stored_version(folder)
     if stored is None or stored.anchor is None:
         return Board()
@@ -185,7 +184,7 @@ def _board(folder: Path) -> Board:
 
 
 def with_test(state: PlayerState, test: ConnectionTest | None) -> PlayerState:
-    """Adds a test of the way to the service, and diagnoses the state."""
+    """Adds a test of the connection to the service, and diagnoses the state."""
     state, failed = replace(state, connection=test), test.failure if test is not None else None
     if test is not None and failed is not None:
         fault = failed.fault or Fault.NO_CONNECTION
@@ -195,7 +194,7 @@ def with_test(state: PlayerState, test: ConnectionTest | None) -> PlayerState:
 
 
 def _is_hidden(folder: Path) -> bool:
-    """Whether this user may not read the directory."""
+    """True if this user may not read the directory."""
     try:
         is_folder = stat.S_ISDIR(folder.stat().st_mode)
     except OSError as error:
@@ -207,7 +206,8 @@ def _is_hidden(folder: Path) -> bool:
 
 
 def _clock(now: datetime) -> ClockState:
-    """Without a service to ask, a clock that no time server has set is believed unless it cannot be right."""
+    """Returns the clock's state: without a service to ask, a clock that no time server has set is believed unless it
+    cannot be right."""
     if now < EARLIEST:
         return ClockState(trust=Trust.UNKNOWN)
     return ClockState(trust=Trust.TRUSTED if synchronised() else Trust.CORRECTED)

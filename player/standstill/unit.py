@@ -33,7 +33,7 @@ _LEVELS = ("CRITICAL", "CRITICAL", "CRITICAL", "ERROR", "WARNING", "INFO", "INFO
 
 
 def unit() -> Unit | None:
-    """Reads the state of the unit; None where there is none, or no systemd."""
+    """Reads the state of the unit; None if there is none, or no systemd."""
     told = _show("LoadState", "ActiveState", "NRestarts", "ExecMainStatus")
     if told.get("LoadState") != "loaded":
         return None
@@ -43,8 +43,8 @@ def unit() -> Unit | None:
 
 
 def holder(folder: Path, root: Path) -> int | None:
-    """The process of the player that uses the state directory. Not by trying its lock, which might keep a player from
-    starting."""
+    """Returns the process of the player that uses the state directory. Not by trying its lock, which might keep a
+    player from starting."""
     try:
         inode = (folder / "lock").stat().st_ino
     except OSError:
@@ -56,7 +56,7 @@ def holder(folder: Path, root: Path) -> int | None:
 
 
 def unit_environment() -> dict[str, str]:
-    """The variables that the unit gives its player, which the shell of whoever looks need not have."""
+    """Returns the variables that the unit gives its player, which the caller's shell need not have."""
     try:
         words = shlex.split(_show("Environment").get("Environment", ""))
     except ValueError:
@@ -65,7 +65,7 @@ def unit_environment() -> dict[str, str]:
 
 
 def journal(hide: Callable[[str], str]) -> tuple[LogLine, ...] | None:
-    """The unit's newest lines, the oldest first, as `hide` leaves them; None if this user cannot read them."""
+    """Returns the unit's newest lines, the oldest first, as `hide` leaves them; None if this user cannot read them."""
     try:
         done = subprocess.run(JOURNAL, capture_output=True, timeout=JOURNAL_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired):

@@ -1,1 +1,1 @@
-"""The state directory: identity, token, the last good manifests, assets; imports domain only."""
+"""State directory: identity, token, the last good manifests, assets; imports domain only."""

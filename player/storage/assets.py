@@ -52,7 +52,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class _Folders(Struct, frozen=True):
-    """New assets lie under `folder`; where that is in memory, those under `beneath` are read where they are."""
+    """New assets are under `folder`; if that is in memory, those under `beneath` are read from there."""
 
     folder: Path
     beneath: Path | None = None
@@ -62,9 +62,10 @@ class _Folders(Struct, frozen=True):
 class AssetFolder:
     """Assets under `folder`: whole ones as `ab/abcd…`, partial ones as `ab/abcd….part`.
 
-    `protected` says which assets the stored manifests list, `spare` which of them only the version before the running
-    one does, if that is not needed, and `drop_previous` deletes that version (StorageError). `memory` gives a folder in
-    memory, once the disk has become read-only; None if there is none. Every method may be called from a worker thread.
+    `protected` returns the assets that the stored manifests list, `spare` those that only the version before the
+    running one does, if that is not needed, and `drop_previous` deletes that version (StorageError). `memory` gives a
+    folder in memory, once the disk has become read-only; None if there is none. Every method may be called from a
+    worker thread.
     """
 
     def __init__(
@@ -89,7 +90,7 @@ class AssetFolder:
         """Held by whoever puts one folder in the place of another."""
 
     def path(self, digest: str) -> Path:
-        """The path of an asset, whether or not it exists. Raises ValueError if it is no lowercase hex SHA-256."""
+        """Returns the path of an asset, existing or not. Raises ValueError if it is no lowercase hex SHA-256."""
         folders = self._folders
         path = asset_path(folders.folder, digest)
         if folders.beneath is None or digest in self._spoiled or os.path.lexists(path):
@@ -98,8 +99,8 @@ class AssetFolder:
         return old if os.path.lexists(old) else path
 
     def missing(self, assets: Mapping[str, AssetFact]) -> dict[str, str | None]:
-        """The missing ones of these and why (None: not there), by size alone: quick, for the first view; `check`
-        follows."""
+        """Returns the missing ones of these and why (None: not there), by size alone: quick, for the first view;
+        `check` follows."""
         reasons: dict[str, str | None] = {}
         for digest, fact in assets.items():
             try:
@@ -115,8 +116,8 @@ class AssetFolder:
         return reasons
 
     def check(self, digest: str) -> int | None:
-        """The size of an asset whose hash is right. Otherwise, or if it cannot be read or is no file, None: then it has
-        been put out of the way. Raises StorageError if it could not be.
+        """Returns the size of an asset whose hash is right. Otherwise, or if it cannot be read or is no file, None:
+        then it has been set aside. Raises StorageError if it could not be.
 
         A file that has not changed since its last check in this run is not read again until `recheck`.
         """
@@ -142,7 +143,7 @@ class AssetFolder:
         return seen[0]
 
     def damaged(self) -> frozenset[str]:
-        """The assets that a check has put out of the way, as they were not whole, until they are again."""
+        """Returns the assets that a check has set aside as damaged, until they are whole again."""
         return frozenset(self._damaged)
 
     def _discard(self, path: Path) -> None:
@@ -159,14 +160,14 @@ class AssetFolder:
             self._spoiled.add(path.name)
 
     def recheck(self, digest: str | None = None) -> None:
-        """Let the next checks read this asset again, or every one: storage wears out even if nobody writes."""
+        """Makes the next checks read this asset again, or every one: storage wears out even if nobody writes."""
         if digest is None:
             self._known_whole.clear()
         else:
             self._known_whole.pop(digest, None)
 
     def held(self) -> dict[str, int]:
-        """Every asset on disk, whole or partial, and the bytes that it takes."""
+        """Returns every asset on disk, whole or partial, and the bytes that it takes."""
         held: dict[str, int] = {}
         for path in self._files():
             digest = path.name.removesuffix(PART_SUFFIX)
@@ -177,7 +178,6 @@ class AssetFolder:
         return held
 
     def part_bytes(self, digest: str) -> int:
-        """Bytes of a partial asset."""
         try:
             found = self._part(digest).lstat()
         except OSError:
@@ -185,8 +185,8 @@ class AssetFolder:
         return found.st_size if stat.S_ISREG(found.st_mode) else 0
 
     def room_bytes(self) -> int:
-        """Free bytes on the disk, as an unprivileged user sees them, less the reserve; negative where that is not
-        free. In memory, what is left of the most that assets take there."""
+        """Returns the free bytes on the disk, as an unprivileged user sees them, less the reserve; negative if that is
+        not free. In memory, the rest of the most that assets may take there."""
         folders = self._folders
         if folders.beneath is not None:
             return folders.most_bytes - sum(self.held().values())
@@ -194,11 +194,11 @@ class AssetFolder:
 
     @property
     def is_in_memory(self) -> bool:
-        """Whether new assets lie in memory, since the disk takes none."""
+        """True if new assets are kept in memory, since the disk takes none."""
         return self._folders.beneath is not None
 
     def go_on_in(self, memory: Path) -> None:
-        """Put new assets into this folder in memory, and read the others where they are. Raises OSError."""
+        """Puts new assets into this folder in memory, and reads the others from the disk. Raises OSError."""
         most = min(MOST_BYTES_IN_MEMORY, _free_bytes(memory) // 2)
         self._folders = _Folders(memory, beneath=self._folders.folder, most_bytes=most)
 
@@ -238,7 +238,8 @@ class AssetFolder:
             raise storage_error(error, part) from error
 
     def _make_folder(self, folder: Path) -> None:
-        """Make it, unless another download, whose hash begins alike, has; what is no folder is set aside."""
+        """Makes it, unless another download, whose hash begins alike, has; anything there that is no folder is set
+        aside."""
         try:
             folder.mkdir(mode=0o700)
         except FileExistsError:
@@ -276,7 +277,7 @@ def _free_bytes(folder: Path) -> int:
 
 
 def asset_path(folder: Path, digest: str) -> Path:
-    """Where an asset lies in a folder of assets. Raises ValueError if it is no lowercase hex SHA-256."""
+    """Returns the path of an asset in a folder of assets. Raises ValueError if it is no lowercase hex SHA-256."""
     if not _DIGEST.fullmatch(digest):
         raise ValueError(f"not a SHA-256: {digest[:80]!r}")
     return folder / digest[:2] / digest
@@ -301,7 +302,7 @@ class AssetWriter:
             raise
 
     def restart(self) -> None:
-        """Delete what is written."""
+        """Deletes what is written."""
         self._file.truncate(0)
         self._hash, self.offset = hashlib.sha256(), 0
 
@@ -318,7 +319,7 @@ class AssetWriter:
         self.offset += len(chunk)
 
     def finish(self) -> str | None:
-        """Check size and hash, and store the asset durably under its name: None. Or delete it and return why."""
+        """Checks size and hash, and stores the asset durably under its name: None. Or deletes it and returns why."""
         if self.offset != self._size:
             return self._drop(f"{self.offset} bytes instead of {self._size}")
         if self._hash.hexdigest() != self._final.name:
@@ -333,7 +334,7 @@ class AssetWriter:
         return None
 
     def close(self) -> None:
-        """Leave what is written for a later attempt. May be called twice, and after `finish`."""
+        """Keeps what is written for a later attempt. May be called twice, and after `finish`."""
         self._file.close()
 
     def _drop(self, reason: str) -> str:
@@ -351,7 +352,7 @@ def _stamp(found: os.stat_result) -> tuple[int, int, int]:
 
 
 def _stamp_if_whole(path: Path) -> tuple[int, int, int] | None:
-    """None if it is not whole, or its content is out of reach. Raises OSError, also if it is absent."""
+    """Returns None if it is not whole, or its content is out of reach. Raises OSError, also if it is absent."""
     digest = hashlib.sha256()
     try:
         with open_plain(path) as file:
@@ -382,7 +383,7 @@ def _is_plain(path: Path) -> bool:
 
 
 def _entries(folder: Path) -> tuple[Path, ...]:
-    """Nothing if it cannot be read."""
+    """Lists the folder; empty if it cannot be read."""
     try:
         return tuple(sorted(folder.iterdir()))
     except OSError:

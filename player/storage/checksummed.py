@@ -20,12 +20,12 @@ class CorruptError(Exception):
 
 
 def add_checksum(kind: str, payload: bytes) -> bytes:
-    """The bytes of a state file with this payload."""
+    """Returns the bytes of a state file with this payload."""
     return f"{_MAGIC} {kind} {len(payload)} {hashlib.sha256(payload).hexdigest()}\n".encode() + payload
 
 
 def check_and_strip(kind: str, raw: bytes) -> bytes:
-    """The payload of a state file. Raises CorruptError unless it is whole and of this kind."""
+    """Returns the payload of a state file. Raises CorruptError unless it is whole and of this kind."""
     header, newline, payload = raw.partition(b"\n")
     if not newline or len(header) > MAX_HEADER_BYTES:
         raise CorruptError("the first line is torn")
@@ -41,7 +41,7 @@ def write_checksummed(path: Path, kind: str, payload: bytes, *, durably: bool = 
 
 
 def read_checksummed(path: Path, kind: str) -> bytes | None:
-    """The payload; None if there is no such file. Raises CorruptError if it is not whole or cannot be read."""
+    """Returns the payload; None if there is no such file. Raises CorruptError if it is not whole or cannot be read."""
     try:
         raw = read_plain(path, MAX_STATE_FILE_BYTES + 1)
     except FileNotFoundError:

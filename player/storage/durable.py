@@ -24,7 +24,7 @@ _MODES = {os.O_RDONLY: "rb", os.O_WRONLY: "wb", os.O_RDWR: "r+b"}
 
 
 class StorageError(OSError):
-    """The disk refused. `code` is stable (`disk_full`, `disk_read_only`, `disk_failing`, `disk_refused`,
+    """An error of the disk. `code` is stable (`disk_full`, `disk_read_only`, `disk_failing`, `disk_refused`,
     `state_in_use`), `subject` names the file; what was stored before is still there."""
 
     def __init__(self, *, code: str, subject: str, detail: str) -> None:
@@ -43,7 +43,6 @@ _CODES = {
 
 
 def storage_error(error: OSError, path: Path) -> StorageError:
-    """Converts an operating system error."""
     if isinstance(error, StorageError):
         return error
     code = _CODES.get(error.errno or 0, "disk_refused")
@@ -99,19 +98,19 @@ def sync_folder(folder: Path) -> None:
 
 
 def slow_syncs() -> float | None:
-    """Seconds that each of the last waits for the disk took at least; None before there were so many."""
+    """Returns the seconds that each of the last syncs took at least; None before there were enough."""
     return min(_syncs) if len(_syncs) == SYNCS else None
 
 
 def sync(descriptor: int) -> None:
-    """Wait until the disk has what was written."""
+    """Waits until the disk has what was written."""
     began = time.monotonic()
     os.fsync(descriptor)
     _syncs.append(time.monotonic() - began)
 
 
 def set_aside(path: Path) -> str:
-    """Move a corrupt file, or whatever is there, to `name.corrupt`, in place of an earlier one; returns the new name,
+    """Moves a corrupt file, or whatever is there, to `name.corrupt`, in place of an earlier one; returns the new name,
     or the old one if it cannot be moved."""
     aside = path.with_name(f"{path.name}{ASIDE_SUFFIX}")
     try:
@@ -126,8 +125,8 @@ def set_aside(path: Path) -> str:
 
 
 def clear_way(path: Path) -> None:
-    """Set aside what stands in the place of a file and is none, a link too: opening or replacing it would fail, or
-    wait for ever."""
+    """Sets aside anything in the place of a file that is none, a link too: opening or replacing it would fail, or block
+    for ever."""
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         if not stat.S_ISREG(path.lstat().st_mode):
             set_aside(path)

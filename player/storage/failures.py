@@ -1,4 +1,4 @@
-"""Everything that has failed, in one file: scenes and versions, starts of the player, videos.
+"""Stores all failures in one file: scenes and versions, starts of the player, videos.
 
 Each has one owner, which sees its own subjects alone (`player/domain/recovery/failures.py`). The file is written
 without waiting for the disk: its loss does no harm.
@@ -23,7 +23,7 @@ went back to such a version has written them last."""
 
 
 class FailureFile:
-    """The file. Any thread may call; calls block on the disk."""
+    """File of all failures. Any thread may call; calls block on the disk."""
 
     def __init__(self, folder: Path) -> None:
         self._file, *self._old = (
@@ -33,12 +33,12 @@ class FailureFile:
         self._records: dict[str, msgspec.Raw] | None = None
 
     def part(self, owns: Callable[[str], bool]) -> FailurePart:
-        """The subjects of one owner."""
+        """Returns the subjects of one owner."""
         return FailurePart(self, owns)
 
     @property
     def records(self) -> Mapping[str, msgspec.Raw]:
-        """The records of all; held with the lock."""
+        """Records of all owners; hold the lock."""
         if self._records is None:
             self._records = {}
             for file in (self._file, *self._old):
@@ -46,7 +46,7 @@ class FailureFile:
         return self._records
 
     def save(self, records: dict[str, msgspec.Raw]) -> None:
-        """Replace all records; with the lock. Raises StorageError."""
+        """Replaces all records; hold the lock. Raises StorageError."""
         self._records = records
         self._file.save(records)
         with contextlib.suppress(StorageError):
@@ -62,7 +62,7 @@ class FailurePart:
         self._owns = owns
 
     def load(self) -> bytes | None:
-        """The content; None when there is none that can be read."""
+        """Returns the content; None if there is none that can be read."""
         with self._file.lock:
             found = {subject: record for subject, record in self._file.records.items() if self._owns(subject)}
         return msgspec.json.encode(found) if found else None

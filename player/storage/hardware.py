@@ -1,4 +1,4 @@
-"""Keeps which machine the state directory belongs to, and parts a copy from the screen that it was copied from."""
+"""Stores which machine the state directory belongs to, and separates a copy from the screen that it was copied from."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class _Record(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def leave_behind(folder: Path, hardware: Hardware) -> bool:
-    """Delete the identity and the token if the directory was another machine's; returns whether it was. Raises
+    """Deletes the identity and the token if the directory was another machine's; returns whether it was. Raises
     StorageError.
 
     The token first, and the record last, by `record_hardware`: after a power cut in between all of it happens again.
@@ -36,8 +36,8 @@ def leave_behind(folder: Path, hardware: Hardware) -> bool:
 
 
 def record_hardware(folder: Path, hardware: Hardware, *, is_copy: bool) -> bool:
-    """Store which machine this is, if that has changed; returns whether it is a copy that is still to be paired. Raises
-    StorageError."""
+    """Stores which machine this is, if that has changed; returns whether it is a copy that is still to be paired.
+    Raises StorageError."""
     before = _file(folder).load()
     if before is not None and not is_copy:
         hardware = hardware.over(before.hardware)

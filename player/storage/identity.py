@@ -1,4 +1,4 @@
-"""The device's identity: created at the first start, stored before the first request, never changed."""
+"""Device identity: created at the first start, stored before the first request, never changed."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _IDENTITY = re.compile(rb"[0-9a-f]{32}")
 
 
 def identity_file(folder: Path) -> StateFile[bytes]:
-    """The file with the identity, and its copy."""
+    """Returns the file with the identity, and its copy."""
     return StateFile(folder / "identity", twin=True, is_right=lambda found: bool(_IDENTITY.fullmatch(found)))
 
 
 def load_identity(
     folder: Path, *, stand_in: Callable[[], str | None], is_new: bool = True
 ) -> tuple[str, tuple[Rejection, ...]]:
-    """The device's identity, 32 hex digits; created and stored if there is none. Raises StorageError.
+    """Returns the device's identity, 32 hex digits; created and stored if there is none. Raises StorageError.
 
-    A new device's is random, because devices may be copies of one another. `stand_in` takes its place where there was
-    one that is corrupt, or there may have been (`is_new` False): it is the same at each start, so that a device that
-    pairs again stays one screen.
+    A new device's is random, because devices may be copies of one another. `stand_in` takes its place if there was one
+    that is corrupt, or there may have been (`is_new` False): it is the same at each start, so that a device that pairs
+    again stays one screen.
     """
     file = identity_file(folder)
     found, rejections = file.mend(lost="the device has a new identity")

@@ -15,7 +15,7 @@ LOCK_NAME = "lock"
 
 
 def lock_folder(folder: Path) -> FileIO:
-    """Take the lock; it is held until the file is closed or the process ends, however it ends.
+    """Takes the lock; it is held until the file is closed or the process ends, however it ends.
 
     Raises StorageError, with code `state_in_use` when another player holds it.
     """
@@ -33,7 +33,7 @@ def lock_folder(folder: Path) -> FileIO:
 
 
 def lock_readable(folder: Path) -> FileIO | None:
-    """Take the lock where nothing can be written; None if there is none that can be read. Raises StorageError, with
+    """Takes the lock where nothing can be written; None if there is none that can be read. Raises StorageError, with
     code `state_in_use`, when another player holds it."""
     try:
         file = open_plain(folder / LOCK_NAME)

@@ -1,10 +1,10 @@
-"""The manifests on disk: the running one, the staged one and the previous one.
+"""Stores the manifests: the running one, the staged one and the previous one.
 
 Three files, each a whole manifest body:
 
-    running    the newest body of the version that runs, with the anchor of its loops
-    staged     the body that waits for the loop boundary
-    previous   the newest body of the version that ran before; where none has, the one before of the version that runs
+- running: the newest body of the version that runs, with the anchor of its loops
+- staged: the body that waits for the loop boundary
+- previous: the newest body of the version that ran before; if there is none, the one before of the version that runs
 
 A corrupt `running` is replaced by `previous`. What a full disk refuses goes into the reserve, which stands in for
 `running` or `staged` until that is written.
@@ -50,12 +50,12 @@ class StoredManifest(Redacted, frozen=True, kw_only=True):
     body: bytes = b""
 
     def bare(self) -> StoredManifest:
-        """The same without the body."""
+        """Returns the same without the body."""
         return replace(self, body=b"")
 
 
 class StoredManifests(Struct, frozen=True, kw_only=True):
-    """The manifests that are whole."""
+    """Manifests that are whole."""
 
     running: StoredManifest | None = None
     staged: StoredManifest | None = None
@@ -63,7 +63,7 @@ class StoredManifests(Struct, frozen=True, kw_only=True):
 
     @property
     def has_previous_version(self) -> bool:
-        """Whether `previous` is of another version than `running`."""
+        """True if `previous` is of another version than `running`."""
         return self.previous is not None and not (self.running and self.previous.version == self.running.version)
 
 
@@ -72,10 +72,10 @@ class _Assets(msgspec.Struct, frozen=True):
 
 
 class ManifestStore:
-    """The files under `folder`. Calls block; any thread may call, one at a time is served."""
+    """Files under `folder`. Calls block; any thread may call, one at a time is served."""
 
     def __init__(self, folder: Path, *, reserve: bool = True) -> None:
-        """`reserve` is whether to take room for one more body, as on a disk."""
+        """`reserve` allocates room for one more body, as on a disk."""
         self._paths = {slot: folder / slot for slot in ("running", _FORMER, "staged", "previous")}
         self._reserve = Reserve(folder, size=RESERVE_BYTES)
         self._wants_reserve = reserve
@@ -95,7 +95,8 @@ class ManifestStore:
         """Whether a newer version plays, so that the one before is not needed."""
 
     def load(self) -> tuple[StoredManifests, tuple[Rejection, ...]]:
-        """The manifests that are whole, and a rejection for each that is not. Never raises for what is on the disk."""
+        """Returns the manifests that are whole, and a rejection for each that is not. Never raises for what is on the
+        disk."""
         with self._lock:
             rejections: list[Rejection] = []
             found = {slot: self._read(slot, rejections) for slot in self._paths}
@@ -121,7 +122,7 @@ class ManifestStore:
             ), tuple(rejections)
 
     def settle(self) -> None:
-        """Take the room that a full disk will need, and write what is in it to its place. Raises StorageError."""
+        """Allocates the room that a full disk will need, and writes its content to its place. Raises StorageError."""
         with self._lock:
             if self._wants_reserve:
                 self._reserve.allocate()
@@ -139,12 +140,12 @@ class ManifestStore:
                 self._previous_is_spare |= slot == "running"
 
     def assets(self) -> frozenset[str]:
-        """The assets that the stored manifests list; decodes the bodies of which they are not recorded yet."""
+        """Returns the assets that the stored manifests list; decodes the bodies of which they are not recorded yet."""
         with self._lock:
             return frozenset[str]().union(*(self._assets_in(slot) for slot in self._paths))
 
     def spare_assets(self) -> frozenset[str]:
-        """The assets that only the version before the running one lists; none while it may have to be played."""
+        """Returns the assets that only the version before the running one lists; none if it may have to be played."""
         with self._lock:
             if not self._previous_is_spare:
                 return frozenset()
@@ -152,7 +153,7 @@ class ManifestStore:
             return self._assets_in("previous").difference(*others)
 
     def drop_previous(self) -> None:
-        """Delete the version before the running one, so that its assets may go. Raises StorageError."""
+        """Deletes the version before the running one, so that its assets may be removed. Raises StorageError."""
         with self._lock:
             self._remove("previous")
 
@@ -277,14 +278,14 @@ class ManifestStore:
 
 
 def stored_version(folder: Path) -> StoredManifest | None:
-    """The newest body of the version that runs, or ran last; None if there is none that is whole. For a look from
+    """Returns the newest body of the version that runs, or ran last; None if there is none that is whole. For use from
     another process: it changes nothing on the disk."""
     return _newest(_peek(folder / "running"), _peek(folder / _FORMER))
 
 
 def _newest(running: StoredManifest | None, former: StoredManifest | None) -> StoredManifest | None:
-    """The newest body of the running version. Players of 0.1.0 wrote no sequence. Where the versions differ, a power
-    cut came before the items of the one before were removed."""
+    """Returns the newest body of the running version. Players of 0.1.0 wrote no sequence. If the versions differ, a
+    power cut came before the items of the one before were removed."""
     if running is None or former is None:
         return running or former
     is_newer = former.sequence == 0 or former.sequence >= running.sequence
@@ -298,7 +299,7 @@ def _peek(path: Path) -> StoredManifest | None:
 
 
 def _read(path: Path) -> StoredManifest | None:
-    """The body in a file, None if there is no such file. Raises CorruptError."""
+    """Returns the body in a file, None if there is no such file. Raises CorruptError."""
     payload = read_checksummed(path, _KIND)
     return None if payload is None else _split(payload)
 

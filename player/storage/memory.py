@@ -1,4 +1,4 @@
-"""A copy of the state directory in memory, for a disk that can be read and not written."""
+"""Copies the state directory to memory, for a disk that can be read and not written."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ PREFIX = "menu-player-state-"
 
 
 def memory_folders(environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """Where a copy may lie, the best place first: what the service manager made for the player, then what others use
+    """Returns the places for a copy, the best first: what the service manager made for the player, then what others use
     as well."""
     named = (environment.get("RUNTIME_DIRECTORY", "").partition(":")[0], environment.get("XDG_RUNTIME_DIR", ""))
     return (*(Path(name) for name in named if name), Path("/dev/shm"), Path(environment.get("TMPDIR", "/tmp")))  # noqa: S108
 
 
 def copy_state(folder: Path, places: Iterable[Path]) -> tuple[Path, FileIO, tuple[Rejection, ...]] | None:
-    """Copy the small files of a state directory that can be read; the copy, its lock, and a rejection for each file
-    that cannot. None if there is no room in any of the places."""
+    """Copies the small files of a state directory that can be read; returns the copy, its lock, and a rejection for
+    each file that cannot. None if there is no room in any of the places."""
     for place in places:
         if (claimed := claim_memory([place])) is not None:
             try:
@@ -41,8 +41,8 @@ def copy_state(folder: Path, places: Iterable[Path]) -> tuple[Path, FileIO, tupl
 
 
 def claim_memory(places: Iterable[Path]) -> tuple[Path, FileIO] | None:
-    """A new folder in the first of the places that has room, with a folder for assets in it, and its lock. What players
-    that were killed left there is deleted."""
+    """Creates a new folder in the first of the places that has room, with a folder for assets in it, and its lock.
+    Deletes what killed players left there."""
     import tempfile  # A start needs it only where the disk cannot be written.
 
     for place in places:
@@ -62,7 +62,6 @@ def claim_memory(places: Iterable[Path]) -> tuple[Path, FileIO] | None:
 
 
 def give_back(claimed: Path, lock: FileIO) -> None:
-    """Delete a claimed folder."""
     shutil.rmtree(claimed, ignore_errors=True)
     lock.close()
 

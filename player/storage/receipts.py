@@ -1,7 +1,7 @@
-"""The log of receipts: appended to, bounded, and whole after a power cut but for its last batch.
+"""Stores the log of receipts: appended to, bounded, and whole after a power cut but for its last batch.
 
 Each line is a checksum and JSON: first the id of the log, then receipts by sequence number, of which the last line
-counts, and marks that say how a run ended. A line that is torn is passed over. Calls block on the disk.
+counts, and marks for the end of a run. A torn line is skipped. Calls block on the disk.
 """
 
 from __future__ import annotations
@@ -44,8 +44,6 @@ class Pending(Struct, frozen=True):
 
 
 class ReceiptLog:
-    """The log of a state directory."""
-
     def __init__(self, folder: Path) -> None:
         self._path = folder / "receipts"
         self._lock = threading.Lock()
@@ -64,7 +62,7 @@ class ReceiptLog:
         self._ends_line = True
 
     def keep(self, told: Mapping[int, Told], *, mark: str | None = None) -> None:
-        """Store receipts by their number in this run, and how the run has ended or what keeps it from telling. Raises
+        """Stores receipts by their number in this run, and how the run has ended or why it cannot report. Raises
         StorageError."""
         with self._lock:
             base = self._open()
@@ -76,7 +74,7 @@ class ReceiptLog:
                 self._begun = min(told, default=None)
 
     def pending(self, most: int) -> Pending:
-        """The first receipts that the service does not have, at most so many. Raises StorageError."""
+        """Returns the first receipts that the service does not have, at most so many. Raises StorageError."""
         with self._lock:
             if self._is_foreign:
                 return Pending("", {}, 0)
@@ -86,17 +84,17 @@ class ReceiptLog:
             return Pending(self._id, {number: found[number] for number in chosen}, max(found, default=0))
 
     def acknowledge(self, log: str, sequence: int) -> None:
-        """The service has all of this log up to this one. It may have been deleted meanwhile."""
+        """Notes that the service has all of this log up to this one. It may have been deleted meanwhile."""
         with self._lock:
             if log == self._id:
                 self._has = max(self._has, sequence)
 
     def disown(self) -> None:
-        """The screen has left its workspace: nothing is pending until all is deleted. Does not block."""
+        """Makes nothing pending until all is deleted: the screen has left its workspace. Does not block."""
         self._is_foreign = True
 
     def forget(self) -> None:
-        """Delete all: the screen was unpaired. Raises StorageError."""
+        """Deletes all: the screen was unpaired. Raises StorageError."""
         with self._lock:
             remove_durably(self._path)
             self._id, self._base, self._before, self._begun, self._has = "", None, None, None, 0
@@ -109,7 +107,7 @@ class ReceiptLog:
             yield number, {"before": self._before, **receipt} if is_told else receipt
 
     def _open(self) -> int:
-        """The sequence number before the first one of this run, from where the last run has left the log."""
+        """Returns the sequence number before the first one of this run, from where the last run has left the log."""
         if self._base is not None:
             return self._base
         documents = list(self._documents())
@@ -126,12 +124,12 @@ class ReceiptLog:
         return self._base
 
     def _read(self) -> dict[int, dict[str, Any]]:
-        """The receipts by sequence number."""
+        """Returns the receipts by sequence number."""
         found = (one for one in self._documents() if isinstance(one.get("sequence"), int))
         return {one["sequence"]: one for one in found}
 
     def _documents(self) -> Iterator[dict[str, Any]]:
-        """The lines that are whole. Raises StorageError."""
+        """Yields the lines that are whole. Raises StorageError."""
         try:
             raw = read_plain(self._path, 2 * MOST_BYTES)
         except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Room on the disk for one more file: allocated beforehand, and written in place when the disk is full."""
+"""Reserves room on the disk for one more file: allocated beforehand, and written in place when the disk is full."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Reserve:
         """The file that was written last; None if neither holds anything."""
 
     def allocate(self) -> None:
-        """Take the room, if it is not taken yet. Raises StorageError."""
+        """Allocates the room, if that is not done yet. Raises StorageError."""
         if self._allocated:
             return
         for path in self._paths:
@@ -46,7 +46,7 @@ class Reserve:
         self._allocated = True
 
     def load(self, age: Callable[[bytes], int]) -> bytes | None:
-        """The content: of two that are whole, that of the higher `age`, which may raise CorruptError."""
+        """Returns the content: of two that are whole, that of the higher `age`, which may raise CorruptError."""
         found: dict[int, tuple[int, bytes]] = {}
         for number, path in enumerate(self._paths):
             with contextlib.suppress(CorruptError, OSError):
@@ -58,7 +58,7 @@ class Reserve:
         return found[self._last][1]
 
     def keep(self, payload: bytes) -> None:
-        """Store durably. Raises StorageError, also if the room has not been taken."""
+        """Stores durably. Raises StorageError, also if the room has not been allocated."""
         raw = add_checksum(_KIND, payload)
         number = 0 if self._last is None else 1 - self._last
         path = self._paths[number]
@@ -71,7 +71,7 @@ class Reserve:
         self._last = number
 
     def clear(self) -> None:
-        """Forget what is kept there; the room stays. Raises StorageError."""
+        """Deletes the content; the room stays. Raises StorageError."""
         if self._last is None:
             return
         for path in self._paths:

@@ -22,11 +22,11 @@ T = TypeVar("T")
 
 
 class StateFile(Generic[T]):
-    """The file at `path`, which holds one `document` of this type. Calls block on the disk.
+    """File at `path`, which holds one `document` of this type. Calls block on the disk.
 
-    The loss of most does no harm, so a write waits for the disk only if it is to be `durably` done. What cannot be
-    fetched again has a `twin` beside it, and either suffices. The file is written before its twin: where both are whole
-    it is the newer one. It is deleted after it: after a power cut in between nothing older comes back.
+    The loss of most does no harm, so a write waits for the disk only if `durably` is set. What cannot be fetched again
+    has a `twin` beside it, and either suffices. The file is written before its twin: if both are whole it is the newer
+    one. It is deleted after it: after a power cut in between nothing older comes back.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class StateFile(Generic[T]):
         self._is_right = is_right
 
     def copies(self) -> Iterator[T]:
-        """The document of each copy that is whole, the newest first. Changes nothing on the disk."""
+        """Yields the document of each copy that is whole, the newest first. Changes nothing on the disk."""
         for path in self._paths:
             try:
                 found = self._read(path)
@@ -57,12 +57,12 @@ class StateFile(Generic[T]):
                 yield found[1]
 
     def load(self) -> T | None:
-        """The document; None where there is none that is whole. Changes nothing on the disk."""
+        """Returns the document; None if there is none that is whole. Changes nothing on the disk."""
         return next(self.copies(), None)
 
     def mend(self, *, lost: str) -> tuple[T | None, tuple[Rejection, ...]]:
-        """The document, and a rejection for each copy that is not whole; a bad copy is replaced. `lost` says what
-        follows where there was something and no copy is whole."""
+        """Returns the document, and a rejection for each copy that is not whole; a bad copy is replaced. `lost`
+        describes the consequence if there was something and no copy is whole."""
         faults: dict[str, str] = {}
         found: dict[Path, tuple[bytes, T]] = {}
         for path in self._paths:
@@ -83,7 +83,7 @@ class StateFile(Generic[T]):
         )
 
     def save(self, document: T) -> None:
-        """Replace the document. Raises StorageError, but not for the twin: one suffices, and the next start writes the
+        """Replaces the document. Raises StorageError, but not for the twin: one suffices, and the next start writes the
         other."""
         payload = document if isinstance(document, bytes) else msgspec.json.encode(document)
         path, *twins = self._paths
@@ -98,7 +98,7 @@ class StateFile(Generic[T]):
             remove_durably(path)
 
     def _read(self, path: Path) -> tuple[bytes, T] | None:
-        """The bytes of a copy, and the document; None if there is no such file. Raises CorruptError."""
+        """Returns the bytes of a copy, and the document; None if there is no such file. Raises CorruptError."""
         payload = read_checksummed(path, self._kind)
         if payload is None:
             return None

@@ -40,7 +40,7 @@ StoredCommands = Commands | tuple[str, ...]
 
 
 class StoredState(Struct, frozen=True, kw_only=True):
-    """The contents at the start. `credentials` are of the service that was asked for."""
+    """Contents at the start. `credentials` are of the service that was asked for."""
 
     credentials: Credentials | PendingCode | None
     last_pairing: LastPairing | None = None
@@ -54,9 +54,9 @@ class StoredState(Struct, frozen=True, kw_only=True):
 
 
 class StateStore:
-    """The state directory; `open` creates it if it does not exist.
+    """State directory; `open` creates it if it does not exist.
 
-    Where it cannot be written, everything but the assets that are there lies in a copy in memory, which ends with the
+    If it cannot be written, everything but the assets that are there is kept in a copy in memory, which ends with the
     player.
     """
 
@@ -112,7 +112,7 @@ class StateStore:
         stand_in: Callable[[], str | None] = lambda: None,
         hardware: Hardware = NO_HARDWARE,
     ) -> StateStore:
-        """Lock the directory, and load or create the device's identity.
+        """Locks the directory, and loads or creates the device's identity.
 
         A directory that cannot be written is copied into the first of the folders `memory` that has room. `stand_in`
         gives an identity that is the same at each start, for a device whose own cannot be read. On other `hardware`
@@ -148,7 +148,7 @@ class StateStore:
         )
 
     def load(self, *, service: str) -> StoredState:
-        """The contents for this service. Never raises for what is on the disk."""
+        """Returns the contents for this service. Never raises for what is on the disk."""
         credentials, credential_rejections = self.credentials.stored()
         manifests, manifest_rejections = self.manifests.load()
         rejections = (*self._rejections, *credential_rejections, *manifest_rejections)
@@ -179,7 +179,7 @@ class StateStore:
         )
 
     def close(self) -> None:
-        """Release the lock, and the memory."""
+        """Releases the lock, and the memory."""
         for claimed in self._claimed:
             give_back(*claimed)
         if self._lock is not None:
@@ -209,8 +209,8 @@ def _prepare(folder: Path) -> FileIO:
 
 
 def _try_to_write(folder: Path) -> None:
-    """Make the folder of assets, delete what a power cut has left, and see that files can be made. Raises StorageError;
-    not for a full disk, which may still have room for something."""
+    """Makes the folder of assets, deletes what a power cut has left, and checks that files can be made. Raises
+    StorageError; not for a full disk, which may still have room for something."""
     assets = folder / "assets"
     try:
         if os.path.lexists(assets) and not assets.is_dir():

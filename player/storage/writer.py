@@ -1,6 +1,6 @@
-"""Writes to the state directory, one after the other and in order: the running player's only way to its disk.
+"""Writes to the state directory, one after the other and in order: all the running player's writes, except assets.
 
-Assets take another way: they are large, and a file gets its name only once it is whole.
+Assets are written elsewhere: they are large, and a file gets its name only once it is whole.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ RULES |= {kind: Rule(work, frozenset({file}), frozenset({kind})) for kind, file,
 
 
 def write_now(store: StateStore, write: act.DiskWrite) -> None:
-    """Do it, and wait for the disk. Raises StorageError."""
+    """Writes, and waits for the disk. Raises StorageError."""
     RULES[type(write)].work(store, write)
 
 
@@ -104,7 +104,7 @@ async def off_loop(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T
 
 
 class _Job(Struct, eq=False):
-    """A write that waits; of no `kind` if somebody waits for its result."""
+    """A write that waits; of no `kind` if a caller waits for its result."""
 
     work: Callable[[], None]
     files: frozenset[str]
@@ -113,7 +113,7 @@ class _Job(Struct, eq=False):
 
 
 class DiskWriter:
-    """The queue of writes. `failed` and `worked` report errors that are the player's own. Use it on one event loop."""
+    """Queues writes. `failed` and `worked` report errors that are the player's own. Use it on one event loop."""
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class DiskWriter:
         self._idle.set()
 
     def later(self, write: act.DiskWrite) -> None:
-        """Queue a write in place of those that it makes needless. It is tried until the disk takes it."""
+        """Queues a write in place of those that it makes needless. It is retried until the disk takes it."""
         kind = type(write)
         for queue in (self._refused, self._waiting):
             kept = [job for job in queue if job.kind not in RULES[kind].replaces]
@@ -145,21 +145,20 @@ class DiskWriter:
         self._add(_Job(partial(write_now, self._store, write), RULES[kind].files, kind))
 
     async def write(self, work: Callable[[], None], files: frozenset[str]) -> bool:
-        """Do this once, after the writes that wait; returns whether the disk has taken it. A refusal is reported."""
+        """Runs this once, after the writes that wait; returns whether the disk has taken it. A refusal is reported."""
         result: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._add(_Job(work, files, result=result))
         return await result
 
     async def written(self) -> None:
-        """Return once every write that was asked for has been tried."""
+        """Returns once every requested write has been tried."""
         await self._idle.wait()
 
     def again(self) -> None:
-        """Try what was refused now: the disk is well again."""
+        """Retries now what was refused: the disk works again."""
         self._due.set()
 
     async def run(self) -> NoReturn:
-        """Write until cancelled."""
         pause, well = WRITE_AGAIN_SECONDS, True
         while True:
             try:
@@ -174,7 +173,7 @@ class DiskWriter:
             self._idle.set()
 
     def flush(self) -> None:
-        """Do the writes that still wait, at the end."""
+        """Completes the writes that still wait, at the end."""
         for job in (*self._refused, *self._waiting):
             try:
                 job.work()
@@ -189,8 +188,8 @@ class DiskWriter:
         self._idle.clear()
 
     async def _write_all(self) -> bool:
-        """Do the writes that wait, in their order; whether the disk took all. From the first that it refuses on, all
-        are kept and done again: each may undo the next."""
+        """Runs the writes that wait, in their order; True if the disk took all. From the first that it refuses on, all
+        are kept and repeated: each may undo the next."""
         self._waiting.extendleft(reversed(self._refused))
         self._refused.clear()
         settled = await self._try(self._store.manifests.settle, RESERVE)

@@ -14,7 +14,7 @@ OPENAPI_FILE = Path(__file__).parents[1] / "openapi.json"
 
 
 def api_document_text() -> str:
-    """The API document of this version, as service/openapi.json holds it."""
+    """Returns the API document of this version, as service/openapi.json holds it."""
     with tempfile.TemporaryDirectory() as folder:
         settings, clock = Settings(data=Path(folder)), SystemClock()
         services = Services(settings, clock=clock)

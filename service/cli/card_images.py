@@ -76,7 +76,7 @@ def _unpack(packed: Path, image: Path) -> None:
 
 
 def _boot_partition(image: Path, named: Path) -> int:
-    """Where the first FAT partition begins, in bytes."""
+    """Returns the offset of the first FAT partition in bytes."""
     done = _run("sfdisk", "--json", str(image))
     table = json.loads(done.stdout)["partitiontable"] if done.returncode == 0 else {}
     partitions = table.get("partitions", [])
@@ -96,7 +96,7 @@ def _boot_partition(image: Path, named: Path) -> int:
 
 
 def _check_room(image: Path, cards: Sequence[Path], named: Path) -> None:
-    """Says how much the images take. Raises ImageError where that is more than there is."""
+    """Prints the size of the images. Raises ImageError if it exceeds the free space."""
     trial = cards[0] / f"{CARD_IMAGE}.trial"
     shares = _run("cp", "--reflink=always", str(image), str(trial)).returncode == 0
     trial.unlink(missing_ok=True)

@@ -26,7 +26,7 @@ _TOGETHER = (("wifi_name", "wifi_password", "wifi_country"), ("address", "gatewa
 
 
 def read_list(raw: bytes, networks: Container[str]) -> tuple[Sequence[CardLine], Sequence[CardFault]]:
-    """The boards of a CSV file, and its faults. A line is a record: no cell has a line break."""
+    """Reads the boards of a CSV file, and its faults. A line is a record: no cell has a line break."""
     faults: list[CardFault] = []
     if len(raw) > MAX_LIST_BYTES:
         return (), [CardFault(0, f"larger than {MAX_LIST_BYTES} bytes")]
@@ -64,7 +64,7 @@ def read_list(raw: bytes, networks: Container[str]) -> tuple[Sequence[CardLine],
 
 
 def _cells(line: str, delimiter: str, number: int, faults: list[CardFault]) -> list[str]:
-    """The cells of a line; none if it cannot be read, which is noted."""
+    """Splits a line into cells; none if it cannot be read, which is added to the faults."""
     if re.search(r"[\x00-\x1f\x7f]", line.rstrip("\n")):
         faults.append(CardFault(number, "this line holds a control character"))
         return []
@@ -86,7 +86,8 @@ def _faults_of_header(columns: Sequence[str]) -> list[CardFault]:
 
 
 def read_networks(raw: bytes) -> Mapping[str, str]:
-    """The lines for the boot file of each network, by its name. Raises ValueError with a sentence for each fault."""
+    """Returns the lines for the boot file of each network, by its name. Raises ValueError with a sentence for each
+    fault."""
     try:
         document = tomllib.loads(raw.decode("utf-8-sig"))
     except ValueError as error:
@@ -106,7 +107,7 @@ def read_networks(raw: bytes) -> Mapping[str, str]:
 
 
 def lines_of(settings: Mapping[str, object]) -> str:
-    """Settings as lines of a boot file."""
+    """Formats settings as lines of a boot file."""
     # JSON writes texts, flags and lists of them as TOML does.
     return "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in settings.items())
 
@@ -181,5 +182,4 @@ class Network(BaseModel):
         return self
 
     def lines(self) -> str:
-        """The lines for the boot file."""
         return lines_of(self.model_dump(exclude_none=True))

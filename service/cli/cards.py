@@ -90,13 +90,13 @@ def _for_owner_only(path: str, flags: int) -> int:
 
 
 def _folder_name(name: str) -> str:
-    """The name without what Windows does not take in the name of a folder."""
+    """Removes characters that Windows forbids in the name of a folder."""
     plain = re.sub(r'[\x00-\x1f<>:"/\\|?*]', "_", name)
     return plain.encode()[:MAX_FOLDER_NAME].decode(errors="ignore").strip(" .")
 
 
 def _service(settings: Settings) -> str:
-    """The address that boards call. Raises UsageError."""
+    """Returns the address that boards call. Raises UsageError."""
     address = settings.public_url
     if address is None:
         raise UsageError("--public-url is needed: the address at which boards reach the service")

@@ -24,7 +24,7 @@ M = TypeVar("M", bound=BaseModel)
 
 
 class UsageError(Exception):
-    """The values of the command line are not valid. Its arguments are the messages."""
+    """Raised if the values of the command line are invalid. Its arguments are the messages."""
 
 
 def run_operator_command(command: str, settings: Settings, given: Mapping[str, Any]) -> None:
@@ -63,7 +63,7 @@ def messages_of(problem: ProblemError) -> tuple[str, ...]:
 
 @contextmanager
 def opened_services(settings: Settings) -> Iterator[Services]:
-    """The services on the database of the settings, inside of the `with` block."""
+    """Opens the services on the database of the settings, inside of the `with` block."""
     services = Services(settings, clock=SystemClock())
     try:
         yield services
@@ -72,7 +72,7 @@ def opened_services(settings: Settings) -> Iterator[Services]:
 
 
 def workspace_named(services: Services, name: str) -> str:
-    """The id of the workspace. Raises the 404 problem, which names those that there are."""
+    """Returns the id of the workspace. Raises the 404 problem, which names the existing ones."""
     try:
         return services.workspaces.named(name)
     except ProblemError as problem:
@@ -110,7 +110,7 @@ def _revoke_key(services: Services, key: str) -> None:
 
 
 def read_values(model: type[M], given: Mapping[str, Any]) -> M:
-    """The values of the command line as a document. Raises UsageError."""
+    """Parses the values of the command line as a document. Raises UsageError."""
     try:
         return model.model_validate(given)
     except ValidationError as fault:

@@ -10,7 +10,6 @@ from service.version import VERSION
 
 # Over sixty lines: one list of commands and flags.
 def build_parser() -> argparse.ArgumentParser:
-    """The parser, with every command and its flags."""
     parser = argparse.ArgumentParser(
         allow_abbrev=False,
         prog="menu-service",

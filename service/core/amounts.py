@@ -49,7 +49,7 @@ _INDIAN = r"[1-9][0-9]?(?:MARK[0-9]{2})+MARK[0-9]{3}"
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """The way in which a shop writes amounts and allergens."""
+    """Notation of amounts and allergens in a shop."""
 
     currency: str = ""
     """Empty where it is not known."""
@@ -62,12 +62,11 @@ class Notation:
 
     @property
     def language(self) -> str:
-        """The language of the place; empty where it is not known."""
+        """Language of the place; empty if unknown."""
         return self.locales[-1].partition("-")[0] if self.locales else ""
 
     @property
     def has_currency(self) -> bool:
-        """Whether the currency is known."""
         return self.currency not in ("", NO_CURRENCY)
 
 
@@ -76,7 +75,7 @@ UNKNOWN = Notation()
 
 
 class AmountError(Exception):
-    """A text that is no amount, or more than one. `readings` are the amounts that it may be. The message is for the
+    """Raised for a text that is no amount, or ambiguous. `readings` are the possible amounts. The message is for the
     operator."""
 
     def __init__(self, code: str, detail: str, readings: Sequence[Decimal] = ()) -> None:
@@ -86,7 +85,7 @@ class AmountError(Exception):
 
 
 def notation_of(currency: str, locale: str, *, language: str = "") -> Notation:
-    """The notation at a place, as somebody with this language writes it. That of the place counts alone where it is the
+    """Returns the notation at a place for a writer of this language. The place's language counts alone where it is the
     same, since Spanish in Mexico has its decimals after a point; three decimals are written in either way."""
     is_same = cldr_locale(locale).language == cldr_locale(language or locale).language
     if not language or (is_same and decimals_of(currency) != THREE):
@@ -95,7 +94,7 @@ def notation_of(currency: str, locale: str, *, language: str = "") -> Notation:
 
 
 def read_amount(text: str, notation: Notation) -> Decimal:
-    """The amount in a text, with its currency or without. Raises AmountError."""
+    """Parses the amount in a text, with its currency or without. Raises AmountError."""
     found = None if len(text) > MAX_AMOUNT_LENGTH else _AMOUNT.fullmatch(_plain(text))
     if found is None or (found["first"] and found["second"]):
         raise _no_amount()
@@ -112,7 +111,7 @@ def read_amount(text: str, notation: Notation) -> Decimal:
 
 
 def _plain(text: str) -> str:
-    """The text with ASCII digits, spaces, apostrophes and dashes, without marks of direction."""
+    """Normalises digits, spaces, apostrophes and dashes to ASCII, and strips marks of direction."""
     text = _RAISED_DECIMALS.sub(lambda found: found[0].translate(_RAISED), _MARKS_OF_DIRECTION.sub("", text))
     if re.search("[⁰¹²³⁴⁵⁶⁷⁸⁹]", text):
         # That of a footnote is no part of the amount.
@@ -122,7 +121,7 @@ def _plain(text: str) -> str:
 
 
 def _check_sign(sign: str, notation: Notation) -> None:
-    """Raises AmountError for what is no sign of the currency."""
+    """Raises AmountError for a text that is no sign of the currency."""
     if not sign:
         return
     if notation.has_currency:
@@ -138,7 +137,7 @@ def _check_sign(sign: str, notation: Notation) -> None:
 
 
 def _number(digits: str, notation: Notation) -> Decimal:
-    """The number without sign and currency. Raises AmountError."""
+    """Parses the number without sign and currency. Raises AmountError."""
     if re.match("0[0-9]", digits):
         # `03.04.` is a day, and `00042` a code.
         raise _no_amount()
@@ -162,13 +161,13 @@ def _number(digits: str, notation: Notation) -> Decimal:
 
 
 def _is_grouped(digits: str, mark: str) -> bool:
-    """Whether the digits are grouped by thousands, or as in India."""
+    """Returns whether the digits are grouped by thousands, or as in India."""
     escaped = re.escape(mark)
     return mark != "٫" and any(re.fullmatch(form.replace("MARK", escaped), digits) for form in (_WESTERN, _INDIAN))
 
 
 def _settled(digits: str, mark: str, as_thousands: Decimal, as_decimals: Decimal, notation: Notation) -> Decimal:
-    """Which of both it is. Raises AmountError where that cannot be told."""
+    """Returns one of both readings. Raises AmountError if they are ambiguous."""
     spoken = [_role(mark, locale) for locale in notation.locales]
     if notation.has_currency and decimals_of(notation.currency) == 0:
         return as_thousands
@@ -195,14 +194,14 @@ def _settled(digits: str, mark: str, as_thousands: Decimal, as_decimals: Decimal
 
 
 def written_surely(amount: Decimal) -> str:
-    """An amount that can be read in one way only: never with three decimals, which could be thousands."""
+    """Formats an amount with only one possible reading: never with three decimals, which could be thousands."""
     places = -int(amount.normalize().as_tuple().exponent)
     return f"{amount:.{0 if places <= 0 else 2 if places <= 2 else 4}f}"
 
 
 @lru_cache(maxsize=1024)
 def _role(mark: str, locale: str) -> str:
-    """The role of a separator in a language."""
+    """Returns the role of a separator in a language."""
     cldr = cldr_locale(locale)
     for system in ("default", "latn"):
         if mark == _plain(get_decimal_symbol(cldr, numbering_system=system)):
@@ -214,7 +213,7 @@ def _role(mark: str, locale: str) -> str:
 
 
 def _group_of_money(cldr: Locale) -> str | None:
-    """The separator of thousands in amounts, where another one stands in numbers, as in Austria."""
+    """Returns the separator of thousands in amounts, if it differs from that of numbers, as in Austria."""
     found = cldr.number_symbols.get("latn", {}).get("currencyGroup")
     return None if found is None else str(found)
 

@@ -1,4 +1,4 @@
-"""The bucket that assets are stored in, in place of the data folder."""
+"""Bucket in which assets are stored, in place of the data folder."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Acts that the audit list tells; imports no other part of the service."""
+"""Acts in the audit list; imports no other part of the service."""
 
 from enum import StrEnum
 

@@ -17,8 +17,8 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ContentChanged:
-    """The content of boards of this workspace may have changed: of all, or of those that the other fields name.
-    `location` and `group` confine it to boards there."""
+    """Content of boards of this workspace may have changed: of all, or of those in the other fields. `location` and
+    `group` restrict it to boards there."""
 
     workspace: str
     items: tuple[tuple[str, str], ...] = ()
@@ -45,7 +45,7 @@ class ScreenChanged:
 
 @dataclass(frozen=True, slots=True)
 class ScreenReported:
-    """A screen went online or offline, presents something else, reports other findings, or has sent a picture."""
+    """A screen went online or offline, presents something else, reports other findings, or has sent a screenshot."""
 
     workspace: str
     screen: str
@@ -53,7 +53,7 @@ class ScreenReported:
 
 @dataclass(frozen=True, slots=True)
 class RolloutsChanged:
-    """A rollout of this workspace was made, changed, stopped or removed."""
+    """A rollout of this workspace was created, changed, stopped or removed."""
 
     workspace: str
 
@@ -80,7 +80,7 @@ class CommandGiven:
 
 @dataclass(frozen=True, slots=True)
 class CodeClaimed:
-    """A pairing code was claimed; `digest` is of its device code."""
+    """A pairing code was claimed; `digest` is that of its device code."""
 
     digest: str
 
@@ -107,7 +107,7 @@ _KINDS: dict[str, type[Change]] = {kind.__name__: kind for kind in get_args(Chan
 
 
 def read_change(kind: str, fields: object) -> Change:
-    """A change from the name of its class and its fields in JSON. Raises ValueError and KeyError."""
+    """Parses a change from the name of its class and its fields in JSON. Raises ValueError and KeyError."""
     try:
         return msgspec.convert(fields, _KINDS[kind])
     except msgspec.ValidationError as fault:
@@ -122,11 +122,11 @@ class ChangeHub:
         self._missed = False
 
     def subscribe(self, listener: Listener) -> None:
-        """Add a listener. Called while the application is built, before the first write."""
+        """Adds a listener. Called while the application is built, before the first write."""
         self._listeners = (*self._listeners, listener)
 
     def publish(self, changes: tuple[Change, ...]) -> None:
-        """Call all listeners; equal changes of one unit of work are published once.
+        """Calls all listeners; equal changes of one unit of work are published once.
 
         A listener that fails, for example because the database is gone, does not stop the others. It gets
         `ChangesMissed` from the next `catch_up`.
@@ -140,7 +140,7 @@ class ChangeHub:
                     _log.exception("a listener failed on a change; caches will be reloaded")
 
     def catch_up(self) -> None:
-        """Publish `ChangesMissed` if a listener has failed since the last call."""
+        """Publishes `ChangesMissed` if a listener has failed since the last call."""
         if self._missed:
             self._missed = False
             self.publish((ChangesMissed(),))

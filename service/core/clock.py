@@ -1,6 +1,6 @@
-"""The clock: the current time and timers; imports no other part of the service.
+"""Clock: the current time and timers; imports no other part of the service.
 
-All other modules are given a `Clock`: tests pass a virtual one, and a rehearsal can shift the real one.
+All other modules get a `Clock`: tests pass a virtual one, and a rehearsal can shift the real one.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ class Clock(Protocol):
 
 
 async def sleep(clock: Clock, seconds: float) -> None:
-    """Sleep by the given clock, which may be virtual."""
+    """Sleeps by the given clock, which may be virtual."""
     done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     timer = clock.call_later(seconds, lambda: None if done.done() else done.set_result(None))
     try:
@@ -41,12 +41,12 @@ async def sleep(clock: Clock, seconds: float) -> None:
 
 
 def instant_text(instant: datetime) -> str:
-    """RFC 3339 in UTC with milliseconds: the only format in which the service writes an instant."""
+    """Formats an instant as RFC 3339 in UTC with milliseconds: the only format that the service writes."""
     return instant.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def whole_milliseconds(instant: datetime) -> datetime:
-    """The instant at the precision of the database."""
+    """Truncates the instant to the precision of the database."""
     return instant.replace(microsecond=instant.microsecond // 1000 * 1000)
 
 
@@ -55,14 +55,14 @@ STEP = timedelta(seconds=2)
 
 
 class ClockSteps:
-    """Notices that the clock was set, by the monotonic clock."""
+    """Detects steps of the clock, by the monotonic clock."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._begin = self._reading()
 
     def noticed(self) -> bool:
-        """Whether the clock was set since the last call."""
+        """Returns whether the clock was set since the last call."""
         last, self._begin = self._begin, self._reading()
         return abs(self._begin - last) > STEP
 
@@ -71,7 +71,7 @@ class ClockSteps:
 
 
 class SystemClock:
-    """The system clock, optionally shifted by the seconds in a file.
+    """System clock, optionally shifted by the seconds in a file.
 
     The file is read again when its modification time or size changes. While it is absent, empty or not a number, the
     last valid shift (at first 0) applies. A shift ahead is later on the monotonic clock, too; one back sets the clock.

@@ -1,5 +1,5 @@
-"""Currencies as people write them: their decimals, and their signs (symbol, code or name) by CLDR; imports no other
-part of the service."""
+"""Currencies in texts: their decimals, and their signs (symbol, code or name) by CLDR; imports no other part of the
+service."""
 
 import re
 import unicodedata
@@ -83,30 +83,30 @@ _MEASURES = frozenset(("bd", "dh", "din", "ft", "jd", "k", "kc", "kd", "km", "l"
 
 
 def decimals_of(currency: str) -> int:
-    """The number of decimals with which shops write amounts of a currency."""
+    """Returns the number of decimals with which shops write amounts of a currency."""
     return 0 if currency in _WHOLE_IN_SHOPS else get_currency_precision(currency)
 
 
 def is_indivisible(currency: str) -> bool:
-    """Whether the currency has no smaller unit, so that an amount with decimals is none of it."""
+    """Returns whether the currency has no smaller unit, so that its amounts cannot have decimals."""
     return currency in _INDIVISIBLE
 
 
 def places_of(amount: Decimal, currency: str) -> int:
-    """The number of decimals with which an amount is shown: those of its currency, or more where it has them. Never
-    three beside a currency's own, as those could be thousands."""
+    """Returns the number of decimals with which an amount is shown: those of its currency, or more if it has them.
+    Never three beside a currency's own, as those could be thousands."""
     usual, own = decimals_of(currency), -int(amount.normalize().as_tuple().exponent)
     return usual if own <= usual else max(2, usual) if own <= max(2, usual) else 4
 
 
 def folded(sign: str) -> str:
-    """A sign in a form that is equal for all spellings of it."""
+    """Folds a sign, so that all its spellings are equal."""
     text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", sign)).casefold()
     return " ".join(text.split()).rstrip(".")
 
 
 def is_sign_of(sign: str, currency: str, locales: Iterable[str]) -> bool:
-    """Whether the text is a symbol, the code or a name of the currency, in these languages or in English."""
+    """Returns whether the text is a symbol, the code or a name of the currency, in these languages or in English."""
     own = folded(sign)
     known = {currency.casefold()}.union(*(_own_signs(currency, locale) for locale in (*locales, "en")))
     known |= {written for written, codes in _WRITTEN.items() if currency in codes.split()}
@@ -115,7 +115,7 @@ def is_sign_of(sign: str, currency: str, locales: Iterable[str]) -> bool:
 
 
 def is_sign(sign: str, locales: Iterable[str]) -> bool:
-    """Whether the text is a symbol, a code or a name of any currency."""
+    """Returns whether the text is a symbol, a code or a name of any currency."""
     own = folded(sign)
     if sign.strip() in in_use() or (own in _WRITTEN and own not in _MEASURES):
         return True
@@ -126,14 +126,14 @@ def is_sign(sign: str, locales: Iterable[str]) -> bool:
 
 @lru_cache(maxsize=1)
 def in_use() -> frozenset[str]:
-    """The codes of the currencies with which people pay somewhere today."""
+    """Returns the codes of the currencies that are legal tender somewhere today."""
     told = get_global("territory_currencies").values()
     return frozenset(code for there in told for code, _, until, tender in there if until is None and tender)
 
 
 @lru_cache(maxsize=256)
 def _own_signs(currency: str, tag: str) -> frozenset[str]:
-    """The symbol and the names of a currency in a language, and the first and the last word of each: `dollars`."""
+    """Returns the symbol and the names of a currency in a language, and the first and last word of each: `dollars`."""
     locale = cldr_locale(tag)
     names = {folded(str(get_currency_name(currency, count, locale))) for count in (*_COUNTS, None)}
     words = {word for name in names for part in (re.split(r"[\s-]", name),) for word in (part[0], part[-1])}
@@ -143,7 +143,7 @@ def _own_signs(currency: str, tag: str) -> frozenset[str]:
 
 @lru_cache(maxsize=16)
 def _signs(tag: str) -> frozenset[str]:
-    """The symbols and the names of all currencies in a language."""
+    """Returns the symbols and the names of all currencies in a language."""
     locale = cldr_locale(tag)
     codes = in_use()
     symbols = {folded(get_currency_symbol(code, locale)) for code in codes} - {code.casefold() for code in codes}

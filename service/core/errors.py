@@ -13,7 +13,7 @@ TYPE_PREFIX = "urn:menu-display:problem:"
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault in a request, at a pointer into the body (RFC 6901) or in a query parameter."""
+    """A fault in a request, at a pointer into the body (RFC 6901) or in a query parameter."""
 
     code: str
     detail: str
@@ -24,12 +24,12 @@ class Fault:
 
 
 def pointer_part(key: str) -> str:
-    """A key as a part of an RFC 6901 pointer."""
+    """Escapes a key as a part of an RFC 6901 pointer."""
     return key.replace("~", "~0").replace("/", "~1")
 
 
 class ProblemError(Exception):
-    """A request that is refused. Nothing was changed."""
+    """Raised to refuse a request. Nothing was changed."""
 
     # Not a frozen dataclass: Python writes the traceback into the exception.
     def __init__(
@@ -54,24 +54,25 @@ class ProblemError(Exception):
 
 
 def invalid(faults: Iterable[Fault]) -> ProblemError:
-    """422: the request is not valid; lists every fault."""
+    """Returns the 422 problem of an invalid request; lists every fault."""
     listed = tuple(faults)
     several = "is one thing" if len(listed) == 1 else f"are {len(listed)} things"
     return ProblemError(422, "invalid", "The request is not valid", f"There {several} to change.", listed)
 
 
 def malformed(detail: str) -> ProblemError:
-    """400: the body is not JSON."""
+    """Returns the 400 problem: the body is not JSON."""
     return ProblemError(400, "malformed_json", "The body is not JSON that the service can read", detail)
 
 
 def unauthenticated(detail: str) -> ProblemError:
-    """401, with the challenge of RFC 6750."""
+    """Returns the 401 problem, with the challenge of RFC 6750."""
     return ProblemError(401, "unauthenticated", "A valid key is needed", detail, headers={"WWW-Authenticate": "Bearer"})
 
 
 def token_revoked(digest: str) -> ProblemError:
-    """401 for a token that a screen used and lost. The digest shows that the service itself speaks of this token."""
+    """Returns the 401 problem for a token that a screen used and lost. The digest proves that the service itself means
+    this token."""
     return ProblemError(
         401,
         "token_revoked",
@@ -83,7 +84,7 @@ def token_revoked(digest: str) -> ProblemError:
 
 
 def token_unknown() -> ProblemError:
-    """401 for a token that this service never issued, as far as it remembers."""
+    """Returns the 401 problem for a token that this service never issued, as far as it has records."""
     return ProblemError(
         401,
         "token_unknown",
@@ -94,21 +95,22 @@ def token_unknown() -> ProblemError:
 
 
 def forbidden(role: str, permission: str) -> ProblemError:
-    """403: the role of the key does not allow this."""
+    """Returns the 403 problem: the role of the key does not allow this."""
     return ProblemError(
         403, "forbidden", "The role of this key may not do this", f"A key with the role {role} may not {permission}."
     )
 
 
 def narrowed(what: str) -> ProblemError:
-    """403: the key is narrowed to locations, and the call concerns the whole workspace."""
+    """Returns the 403 problem: the key is restricted to locations, and the call concerns the whole workspace."""
     return ProblemError(
         403, "forbidden", "This key is narrowed to locations", f"A key that is narrowed to locations may not {what}."
     )
 
 
 def reaches_elsewhere() -> ProblemError:
-    """403: the key is narrowed to locations, and the call would change the menus of others at once."""
+    """Returns the 403 problem: the key is restricted to locations, and the call would change the menus of others at
+    once."""
     return ProblemError(
         403,
         "reaches_elsewhere",
@@ -118,27 +120,27 @@ def reaches_elsewhere() -> ProblemError:
 
 
 def not_found(kind: str, identifier: str) -> ProblemError:
-    """404: the workspace has no such resource."""
+    """Returns the 404 problem: the workspace has no such resource."""
     return ProblemError(404, "not_found", f"No such {kind}", f"This workspace has no {kind} {identifier!r}.")
 
 
 def in_use(kind: str, by: str) -> ProblemError:
-    """409: the resource cannot be deleted while it is used."""
+    """Returns the 409 problem: the resource cannot be deleted while it is used."""
     return ProblemError(409, "in_use", f"The {kind} is in use", f"Remove it from {by} first.")
 
 
 def too_large(limit: int) -> ProblemError:
-    """413, with the limit in bytes."""
+    """Returns the 413 problem, with the limit in bytes."""
     return ProblemError(413, "too_large", "The body is too large", f"At most {limit} bytes are accepted here.")
 
 
 def unsupported_media_type(accepted: str) -> ProblemError:
-    """415, with the accepted content types."""
+    """Returns the 415 problem, with the accepted content types."""
     return ProblemError(415, "unsupported_media_type", "The content type is not accepted here", f"Send {accepted}.")
 
 
 def storage_full() -> ProblemError:
-    """507: the disk of the service is full."""
+    """Returns the 507 problem: the disk of the service is full."""
     return ProblemError(
         507,
         "storage_full",
@@ -148,7 +150,7 @@ def storage_full() -> ProblemError:
 
 
 def too_many_requests(detail: str, retry_after: int) -> ProblemError:
-    """429, with the seconds to wait before a retry."""
+    """Returns the 429 problem, with the seconds to wait before a retry."""
     return ProblemError(
         429, "too_many_requests", "Too many requests", detail, headers={"Retry-After": str(retry_after)}
     )

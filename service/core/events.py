@@ -1,4 +1,4 @@
-"""The event types of webhooks and their aliases (specification, events); imports no other part of the service."""
+"""Event types of webhooks and their aliases (specification, events); imports no other part of the service."""
 
 from enum import StrEnum
 
@@ -7,8 +7,6 @@ PING = "ping"
 
 
 class EventType(StrEnum):
-    """The type of an event, as deliveries carry it."""
-
     SCREEN_ONLINE = "screen.online"
     SCREEN_OFFLINE = "screen.offline"
     CONTENT_PUBLISHED = "content.published"
@@ -33,5 +31,5 @@ NAMES: tuple[str, ...] = (*EventType, *ALIASES)
 
 
 def event_named(name: str) -> EventType:
-    """The event type of this name or alias. Raises ValueError for any other name."""
+    """Returns the event type of this name or alias. Raises ValueError for any other name."""
     return ALIASES.get(name) or EventType(name)

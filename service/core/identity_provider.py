@@ -1,11 +1,11 @@
-"""The identity provider by which people of a chain sign in."""
+"""Identity provider by which users of a chain sign in."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class IdentityProvider:
-    """An OpenID Connect provider, and what it knows this service by."""
+    """An OpenID Connect provider, and the client credentials of this service."""
 
     issuer: str
     client_id: str

@@ -18,31 +18,32 @@ NewId = Callable[[str], str]
 
 
 def random_id(prefix: str) -> str:
-    """`prefix_` and 80 random bits."""
+    """Returns `prefix_` and 80 random bits."""
     return f"{prefix}_{secrets.token_hex(10)}"
 
 
 def new_secret(prefix: str = "") -> str:
-    """A new secret in base64url; a prefix lets leak scanners recognise it."""
+    """Returns a new secret in base64url; a prefix lets leak scanners recognise it."""
     return prefix + secrets.token_urlsafe(SECRET_BYTES)
 
 
 def secret_from(secret: str, *, purpose: str) -> str:
-    """Another secret in base64url, always the same one for a purpose; it does not tell the first (HMAC-SHA-256)."""
+    """Derives another secret in base64url, always the same one for a purpose; it does not reveal the first
+    (HMAC-SHA-256)."""
     derived = hmac.digest(secret.encode(), purpose.encode(), "sha256")
     return base64.urlsafe_b64encode(derived).rstrip(b"=").decode()
 
 
 def masked(secret: str) -> str:
-    """The secret in another form each time, for pages that are compressed: from the sizes of many pages with one that
-    repeats it could be guessed (BREACH, https://breachattack.com)."""
+    """Masks the secret differently each time, for pages that are compressed: from the sizes of many pages with a
+    repeated secret it could be guessed (BREACH, https://breachattack.com)."""
     plain = secret.encode()
     noise = secrets.token_bytes(len(plain))
     return base64.urlsafe_b64encode(noise + _mixed(plain, noise)).decode()
 
 
 def unmasked(text: str) -> str:
-    """The secret of a masked form; for any other text something that is no secret."""
+    """Returns the secret of a masked form; for any other text a string that is no secret."""
     try:
         both = base64.b64decode(text, altchars=b"-_", validate=True)
     except ValueError:
@@ -56,5 +57,5 @@ def _mixed(one: bytes, other: bytes) -> bytes:
 
 
 def digest_of(secret: str) -> str:
-    """The digest to store instead of the secret."""
+    """Returns the digest to store instead of the secret."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

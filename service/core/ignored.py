@@ -1,4 +1,4 @@
-"""Collects the fields of a body that the service does not know, so that the answer can name them."""
+"""Collects the fields of a body that the service does not know, so that the response can name them."""
 
 from collections.abc import Collection, Iterator
 from contextvars import ContextVar
@@ -8,7 +8,7 @@ from service.core.errors import pointer_part
 
 
 class IgnoredFields:
-    """The fields of one body that no document of the API has."""
+    """Fields of one body that no document of the API has."""
 
     def __init__(self, document: Any) -> None:
         self._document = document
@@ -16,12 +16,12 @@ class IgnoredFields:
         """The known fields of each object, which is named by its identity; those of all models that were tried."""
 
     def note(self, value: dict[str, Any], known: Collection[str]) -> None:
-        """Notes that a model reads only these fields of the object."""
+        """Records that a model reads only these fields of the object."""
         if not value.keys() <= set(known):
             self._known.setdefault(id(value), set()).update(known)
 
     def pointers(self) -> Iterator[str]:
-        """Pointers (RFC 6901) to the ignored fields, in the order of the body."""
+        """Yields pointers (RFC 6901) to the ignored fields, in the order of the body."""
         left: list[tuple[str, Any]] = [("", self._document)] if self._known else []
         while left:
             at, value = left.pop()

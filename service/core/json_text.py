@@ -11,11 +11,11 @@ _MAX_WHOLE_DIGITS = 400
 
 
 class JsonTextError(Exception):
-    """The bytes are not JSON, or nested too deeply. The message is for the caller."""
+    """Raised for bytes that are not JSON, or nested too deeply. The message is for the caller."""
 
 
 def read_json(raw: bytes) -> Any:
-    """The document, with numbers as int or Decimal.
+    """Parses the document, with numbers as int or Decimal.
 
     A number that is too large becomes an infinite decimal: every numeric field refuses it, with a pointer. `NaN` and
     `Infinity` are no JSON (RFC 8259, section 6). Raises JsonTextError.
@@ -31,7 +31,7 @@ def read_json(raw: bytes) -> Any:
 
 
 def write_json(content: object) -> bytes:
-    """The document in UTF-8; decimals are written as exact numbers."""
+    """Encodes the document in UTF-8; decimals are written as exact numbers."""
     return _encoder.encode(content)
 
 

@@ -29,7 +29,7 @@ _SECRET = re.compile(r"(?<!sha256:)(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43,}")
 
 
 def loggable_path(path: str) -> str:
-    """A path for the log: cut, and without the keys and tokens that a caller has put into it by mistake."""
+    """Prepares a path for the log: cut, and without keys and tokens that a caller has put into it by mistake."""
     return _SECRET.sub("***", path)[:MAX_PATH_CHARACTERS]
 
 
@@ -40,7 +40,6 @@ class JsonLines(logging.Formatter):
     """One JSON object a line: time, level, logger, message, request, and the additional fields."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record as JSON."""
         line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -57,7 +56,7 @@ class JsonLines(logging.Formatter):
 
 
 def configure(*, structured: bool, stream: TextIO = sys.stderr) -> None:
-    """Log to the stream: JSON for the running service, plain text for a command."""
+    """Logs to the stream: JSON for the running service, plain text for a command."""
     handler = logging.StreamHandler(stream)
     # There is a line below a warning for each request.
     handler.addFilter(LogLimit(least=logging.WARNING))

@@ -1,11 +1,11 @@
-"""The mail server that alerts are sent by."""
+"""Mail server for alerts."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class MailServer:
-    """The mail server, and the sender of all mails."""
+    """Mail server, and the sender of all mails."""
 
     host: str
     port: int
@@ -17,5 +17,5 @@ class MailServer:
 
     @property
     def is_local(self) -> bool:
-        """Whether it is on this machine: nothing on the way could listen."""
+        """Whether the server is on this machine: connections to it cannot be intercepted."""
         return self.host in ("localhost", "127.0.0.1", "::1")

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Permission(StrEnum):
-    """The permission that a call needs, worded to follow "may not"."""
+    """Permission that a call needs, worded to follow "may not"."""
 
     READ = "read"
     EDIT = "change content"
@@ -52,6 +52,5 @@ NARROWABLE = frozenset({Permission.READ, Permission.EDIT, Permission.PUBLISH, Pe
 
 
 def outranks(one: Role, other: Role) -> bool:
-    """Whether the first role is higher than the second."""
     ranks = list(Role)
     return ranks.index(one) < ranks.index(other)

@@ -16,7 +16,7 @@ _UNIT = Decimal(1).scaleb(-PRICE_DECIMALS)
 
 
 def price_units(price: Decimal) -> int:
-    """A price in ten-thousandths. Raises ValueError if it has more decimal places."""
+    """Converts a price to ten-thousandths. Raises ValueError if it has more decimal places."""
     scaled = price.scaleb(PRICE_DECIMALS)
     if scaled != scaled.to_integral_value():
         raise ValueError(f"{price} has more than {PRICE_DECIMALS} decimal places")
@@ -26,19 +26,19 @@ def price_units(price: Decimal) -> int:
 # The same prices come again in every list and manifest.
 @lru_cache(KNOWN_PRICES)
 def price_of(units: int) -> Decimal:
-    """The price from ten-thousandths, without exponent or trailing zeros."""
+    """Converts ten-thousandths to a price, without exponent or trailing zeros."""
     whole, rest = divmod(units, _UNITS)
     return (units * _UNIT).normalize() if rest else Decimal(whole)
 
 
 def adjusted(price: Decimal, *, percent: Decimal = Decimal(0), amount: Decimal = Decimal(0), step: Decimal) -> Decimal:
-    """The price changed by a percentage and an amount, rounded to the next multiple of a step, half of it upwards."""
+    """Changes the price by a percentage and an amount, rounded to the next multiple of a step, half of it upwards."""
     changed = price * (100 + percent) / 100 + amount
     return (changed / step).quantize(Decimal(1), rounding=ROUND_HALF_UP) * step
 
 
 def is_leap(before: Decimal | None, after: Decimal | None) -> bool:
-    """Whether a price changes by so much that the person is asked. Nothing is not compared with anything."""
+    """Returns whether a price changes by so much that the user is asked; False if either is None."""
     if not before or not after:
         return False
     small, large = sorted((abs(before), abs(after)))

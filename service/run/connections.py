@@ -1,8 +1,8 @@
-"""Bounds how long a request may take to arrive, how much it may have beside its content, and how many connections may
+"""Limits how long a request may take to arrive, how much it may have beside its content, and how many connections may
 wait for their callers.
 
-A connection holds uvicorn's protocol, and passes on what comes: uvicorn itself waits for ever for the rest of a
-request, and answers one that it cannot parse in its own words. What it uses of uvicorn is documented: `Config.http`
+A connection wraps uvicorn's protocol, and forwards received data: uvicorn itself waits for ever for the rest of a
+request, and answers one that it cannot parse in its own words. It uses only documented parts of uvicorn: `Config.http`
 takes a protocol, and a request runs in the context in which its bytes came (`reset_contextvars`).
 """
 
@@ -53,15 +53,15 @@ _current: ContextVar["Connection | None"] = ContextVar("connection", default=Non
 
 
 class Waiting:
-    """The connections that wait for their callers: idle, or in the middle of a request. With too many, the one that
-    waits longest is closed, so that they lock nobody out."""
+    """Connections that wait for their callers: idle, or in the middle of a request. With too many, the one that waits
+    longest is closed, so that they lock nobody out."""
 
     def __init__(self, *, most: int) -> None:
         self._most = most
         self._connections: dict[Connection, None] = {}
 
     def add(self, connection: "Connection") -> None:
-        """The connection waits from now on, or still."""
+        """Adds the connection, or keeps it."""
         self._connections.setdefault(connection)
         while len(self._connections) > self._most:
             oldest = next(iter(self._connections))
@@ -69,19 +69,18 @@ class Waiting:
             oldest.abort()
 
     def discard(self, connection: "Connection") -> None:
-        """The connection does not wait any more."""
         self._connections.pop(connection, None)
 
 
 def most_waiting() -> int:
-    """The bound of this process, whose limit of open files is raised as far as it may be."""
+    """Returns the limit of this process, after raising its limit of open files as far as possible."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     return MAX_WAITING if hard == resource.RLIM_INFINITY else min(MAX_WAITING, hard // 2)
 
 
 class Awaited(Enum):
-    """The part of a request for which a connection waits."""
+    """Part of a request for which a connection waits."""
 
     NOTHING = "nothing, as the application works"
     REQUEST = "the next request"
@@ -91,7 +90,7 @@ class Awaited(Enum):
 
 
 class Connection(asyncio.Protocol):
-    """One connection: uvicorn's protocol, with deadlines, and with problems in place of uvicorn's own answers."""
+    """A connection: uvicorn's protocol, with deadlines, and with problems in place of uvicorn's own responses."""
 
     def __init__(
         self,
@@ -155,8 +154,8 @@ class Connection(asyncio.Protocol):
         self._read_or_pause()
 
     def _pass_on(self) -> None:
-        """Give uvicorn what is held, up to the end of the head, or of the request: it would take in the next request,
-        or trailers of the body for headers, before it is known here how far this one reaches."""
+        """Passes held data to uvicorn, up to the end of the head, or of the request: it would take in the next request,
+        or trailers of the body for headers, before the end of this one is known here."""
         while self._held and not self._is_turn_due and not self._transport.is_closing():
             if self._awaited is Awaited.REQUEST:
                 self._received, self._tail = 0, b""
@@ -182,7 +181,7 @@ class Connection(asyncio.Protocol):
                 self._pass_on_soon()
 
     def _part_of(self, data: bytes) -> int:
-        """Number of bytes that belong to the head, to the body, or to its rest."""
+        """Returns the number of bytes that belong to the head, to the body, or to its rest."""
         match self._awaited:
             case Awaited.REST:
                 return self._most() - self._received
@@ -208,7 +207,7 @@ class Connection(asyncio.Protocol):
         self._read_or_pause()
 
     def read(self, *, wanted: bool) -> None:
-        """Uvicorn takes more of a body from now on, or does not."""
+        """Resumes or pauses the reading of a body, as uvicorn wants."""
         self._wants_to_read = wanted
         self._read_or_pause()
 
@@ -219,7 +218,7 @@ class Connection(asyncio.Protocol):
             (self._transport.resume_reading if reads else self._transport.pause_reading)()
 
     def _most(self) -> int:
-        """The bytes that may come before the next part begins."""
+        """Returns the maximum number of bytes before the next part begins."""
         match self._awaited:
             case Awaited.HEAD:
                 return MAX_HEAD_BYTES
@@ -229,7 +228,7 @@ class Connection(asyncio.Protocol):
                 return MAX_HEAD_BYTES + UNREAD_BYTES + self._content * (1 + CHUNK_BYTES)
 
     def begins(self, *, length: int | None) -> None:
-        """The application is called, with a body of this length; None where only its end tells."""
+        """Called before the application, with the length of the body; None if only its end determines it."""
         self._await_nothing()
         self._received = self._content = 0
         self._waited = 0.0
@@ -237,11 +236,11 @@ class Connection(asyncio.Protocol):
 
     @property
     def must_close(self) -> bool:
-        """Whether nobody knows where the next request begins: a body in chunks is not counted here."""
+        """Whether the start of the next request is unknown: a body in chunks is not counted here."""
         return self._length is None
 
     async def body(self, receive: Receive) -> Message:
-        """The next part of the body, or word that the caller has gone."""
+        """Returns the next part of the body, or the disconnect message."""
         if self._is_whole or self._is_answering:
             return await receive()
         self._await(Awaited.BODY, BODY_SECONDS + self._received / BODY_RATE - self._waited)
@@ -253,11 +252,11 @@ class Connection(asyncio.Protocol):
         return message
 
     def answers(self) -> None:
-        """The application answers from now on: what uvicorn writes is its answer."""
+        """Called when the application starts its response: from now on uvicorn's output is that."""
         self._is_answering = True
 
     def ends(self) -> None:
-        """The application has answered."""
+        """Called when the application has responded."""
         self._is_answering = False
         self._rest = 0 if self._is_whole else (self._length or 0) - self._received
         self._received, self._waited = 0, 0.0
@@ -268,14 +267,14 @@ class Connection(asyncio.Protocol):
         self._pass_on_soon()
 
     def speaks_for_uvicorn(self, data: bytes) -> bool:
-        """Whether uvicorn was about to refuse what it cannot read, and a problem has been sent in its place."""
+        """Returns whether uvicorn was about to refuse a request that it cannot parse, and a problem has been sent
+        instead."""
         if self._is_answering or not data.startswith(b"HTTP/1.1 400 "):
             return False
         self._refuse(_UNREADABLE)
         return True
 
     def abort(self) -> None:
-        """Close at once."""
         self._transport.abort()
 
     def _await(self, part: Awaited, seconds: float) -> None:
@@ -292,7 +291,7 @@ class Connection(asyncio.Protocol):
             self._deadline = None
 
     def _look(self) -> None:
-        """The deadline of what is awaited has passed, unless more of a body has come meanwhile."""
+        """Handles the deadline of the awaited part, unless more of a body has arrived meanwhile."""
         if self._awaited in (Awaited.BODY, Awaited.REST):
             left = self._begun + BODY_SECONDS + self._received / BODY_RATE - self._waited - self._loop.time()
             if left > 0:
@@ -302,7 +301,7 @@ class Connection(asyncio.Protocol):
         self._refuse(ProblemError(408, "request_timeout", "The request did not come whole", detail))
 
     def _refuse(self, problem: ProblemError) -> None:
-        """Answers, if something was asked and not yet answered, and closes the connection."""
+        """Sends the problem if a request is unanswered, and closes the connection."""
         is_asked = self._received > 0 if self._awaited is Awaited.HEAD else self._awaited is not Awaited.REST
         is_asked = is_asked and self._awaited is not Awaited.REQUEST
         if is_asked and not self._is_answering and not self._transport.is_closing():
@@ -318,8 +317,8 @@ class Connection(asyncio.Protocol):
 def bounded(
     app: ASGIApp, *, http: str | None = None, waiting: Waiting, answer_to: Callable[[ProblemError], Answer]
 ) -> type[asyncio.Protocol]:
-    """The protocol for `uvicorn.Config`. The one within is httptools' where it is installed, which takes a third of the
-    time of h11; `http` names another."""
+    """Returns the protocol for `uvicorn.Config`. The inner one is httptools' if it is installed, which takes a third of
+    the time of h11; `http` names another."""
     has_httptools = find_spec("httptools") is not None
     config = uvicorn.Config(app, http=http or ("httptools" if has_httptools else "h11"), log_config=None)
     config.load()
@@ -333,7 +332,7 @@ def bounded(
 
 
 class _Sender:
-    """The transport as uvicorn has it."""
+    """Transport passed to uvicorn."""
 
     def __init__(self, connection: Connection, transport: asyncio.Transport) -> None:
         self._connection = connection
@@ -354,14 +353,13 @@ class _Sender:
 
 
 class Watched:
-    """ASGI middleware, outermost: tells each connection how far the application is with its request."""
+    """ASGI middleware, outermost: reports to each connection the progress of the application with its request."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._is_told = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on."""
         connection = _current.get()
         if scope["type"] != "http":
             await self._app(scope, receive, send)

@@ -1,4 +1,4 @@
-"""The socket on which the service listens."""
+"""Socket on which the service listens."""
 
 import errno
 import socket
@@ -7,11 +7,11 @@ BACKLOG = 1024
 
 
 class ListenError(Exception):
-    """The address is not available; the message is for the operator."""
+    """Raised if the address is not available; the message is for the operator."""
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket. Raises ListenError if the address is not available."""
+    """Returns a listening socket. Raises ListenError if the address is not available."""
     try:
         return _bound(host, port)
     except OSError as error:

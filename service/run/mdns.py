@@ -22,7 +22,7 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def announcement_fault(public_url: str | None) -> str | None:
-    """Why this address cannot be announced; None if it can."""
+    """Returns why this address cannot be announced; None if it can."""
     if public_url is None:
         return "--announce needs a --public-url: the address that players are to call"
     host = urlsplit(public_url).hostname or ""
@@ -35,7 +35,7 @@ def announcement_fault(public_url: str | None) -> str | None:
 
 @asynccontextmanager
 async def announced(public_url: str, *, interfaces: Sequence[str] = ()) -> AsyncIterator[None]:
-    """Announce the address inside the `with` block. `interfaces` are own addresses to use; none means all IPv4 ones.
+    """Announces the address inside the `with` block. `interfaces` are own addresses to use; none means all IPv4 ones.
 
     Raises OSError if the network refuses.
     """
@@ -69,7 +69,7 @@ def _info(public_url: str) -> AsyncServiceInfo:
 
 
 def is_this_machine(host: str) -> bool:
-    """Whether the name or address is one that only this machine can reach."""
+    """Returns whether only this machine can reach the name or address."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Runs the application on a socket, tells systemd when it is ready, and stops within two seconds."""
+"""Runs the application on a socket, notifies systemd when it is ready, and stops within two seconds."""
 
 import asyncio
 import contextlib
@@ -28,7 +28,7 @@ SWITCH_SECONDS = 0.001
 
 
 def serve(settings: Settings, *, clock: Clock) -> None:
-    """Serve until SIGTERM or SIGINT. Raises ListenError, and OSError where the folder cannot be used."""
+    """Serves until SIGTERM or SIGINT. Raises ListenError, and OSError if the folder cannot be used."""
     with listen(settings.host, settings.port) as listener:
         settings = dataclasses.replace(settings, port=listener.getsockname()[1])
         app = create_app(settings, clock=clock)
@@ -57,7 +57,7 @@ def serve(settings: Settings, *, clock: Clock) -> None:
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """Makes uvloop's event loop where it is installed; None makes Python's own."""
+    """Returns uvloop's event loop factory if it is installed; None makes Python's own loop."""
     try:
         import uvloop
     except ImportError:
@@ -73,7 +73,7 @@ async def _serve(server: uvicorn.Server, listener: socket.socket, *, announce: s
 
 
 def _say(line: str) -> None:
-    """Write a line to standard output. A service whose output nobody reads any more goes on."""
+    """Writes a line to standard output. Continues if the output is closed."""
     try:
         sys.stdout.write(line + "\n")
         sys.stdout.flush()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 
 def notify(state: str, *, environment: Mapping[str, str] = os.environ) -> None:
-    """Send a state such as `READY=1`. Does nothing without systemd, and ignores failures."""
+    """Sends a state such as `READY=1`. Does nothing without systemd, and ignores failures."""
     address = environment.get("NOTIFY_SOCKET", "")
     if not address.startswith(("/", "@")):
         return

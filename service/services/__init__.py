@@ -1,1 +1,1 @@
-"""The rules of the service, one file a resource. Imports storage and schema, nothing of the web framework."""
+"""Rules of the service, one file a resource. Imports storage and schema, nothing of the web framework."""

@@ -16,8 +16,6 @@ from service.storage.durable import flush_folder
 
 
 class AssetFiles:
-    """The folder of assets."""
-
     def __init__(self, *, folder: Path) -> None:
         self._files = folder / "files"
         self._thumbnails = folder / "thumbnails"
@@ -31,7 +29,6 @@ class AssetFiles:
         sweep_incoming(self._incoming)
 
     def upload(self) -> Upload:
-        """Starts an upload."""
         return Upload(incoming=self._incoming, keep=self._keep)
 
     def add(self, content: bytes) -> str:
@@ -50,16 +47,16 @@ class AssetFiles:
             return upload.store()
 
     def path(self, digest: str) -> Path:
-        """The path of the asset, whether the file exists or not."""
+        """Returns the path of the asset, whether the file exists or not."""
         return self._files / digest[:2] / digest
 
     def size(self, digest: str) -> int | None:
-        """The bytes of the asset; None if the folder does not have it."""
+        """Returns the size of the asset in bytes; None if the folder does not have it."""
         path = self.path(digest)
         return path.stat().st_size if path.is_file() else None
 
     def read(self, digest: str, start: int, end: int) -> Generator[bytes]:
-        """The bytes from `start` up to, but without, `end`, in chunks."""
+        """Yields the bytes from `start` up to, but without, `end`, in chunks."""
         with self.path(digest).open("rb") as file:
             file.seek(start)
             while chunk := file.read(min(CHUNK_BYTES, end - start)):
@@ -71,17 +68,15 @@ class AssetFiles:
         target.symlink_to(self.path(digest).absolute())
 
     def link(self, digest: str, *, media_type: str) -> str | None:
-        """None: players read assets from the service."""
+        """Returns None: players read assets from the service."""
         return None
 
     def thumbnail(self, name: str) -> bytes | None:
-        """A small picture that was kept."""
         with suppress(FileNotFoundError):
             return (self._thumbnails / name).read_bytes()
         return None
 
     def keep_thumbnail(self, name: str, content: bytes) -> None:
-        """Keeps a small picture of an asset."""
         with Upload(incoming=self._incoming, keep=_keep_at(self._thumbnails / name)) as upload:
             upload.write(content)
             upload.store()
@@ -93,7 +88,7 @@ class AssetFiles:
             thumbnail.unlink(missing_ok=True)
 
     def keep_part(self, upload: str, offset: int, content: bytes) -> None:
-        """Keeps the bytes of an upload that begin at `offset`."""
+        """Stores the bytes of an upload that begin at `offset`."""
         folder = self._parts / upload
         folder.mkdir(mode=0o700, exist_ok=True)
         with Upload(incoming=self._incoming, keep=_keep_at(folder / part_name(offset))) as part:
@@ -104,13 +99,12 @@ class AssetFiles:
                 flush_folder(folder)
 
     def part(self, upload: str, offset: int) -> bytes | None:
-        """The part that begins there."""
+        """Returns the part that begins at `offset`."""
         with suppress(FileNotFoundError):
             return (self._parts / upload / part_name(offset)).read_bytes()
         return None
 
     def remove_parts(self, upload: str) -> None:
-        """Removes all parts of an upload."""
         shutil.rmtree(self._parts / upload, ignore_errors=True)
 
     def _keep(self, file: BinaryIO, temporary: Path, digest: str) -> None:

@@ -1,7 +1,7 @@
 """Stores assets as objects of an S3-compatible bucket, so that several machines need no shared disk.
 
-A PUT is atomic, so an object is complete or absent. boto3 is loaded only here, and only when a bucket is set. Waits for
-the store are short, without boto3's retries: callers are told, and try again.
+A PUT is atomic, so an object is complete or absent. boto3 is loaded only here, and only when a bucket is set. Timeouts
+of the store are short, without boto3's retries: the caller gets the error and retries.
 """
 
 import base64
@@ -36,11 +36,11 @@ _log = logging.getLogger(__name__)
 
 
 class BucketError(Exception):
-    """The bucket cannot be used at all. The message is for the operator."""
+    """Raised if the bucket cannot be used at all. The message is for the operator."""
 
 
 class AssetObjects:
-    """The objects of a bucket, and the folder of unfinished uploads. Raises BucketError and MissingLibraryError."""
+    """Objects of a bucket, and the folder of unfinished uploads. Raises BucketError and MissingLibraryError."""
 
     def __init__(self, bucket: AssetBucket, *, folder: Path) -> None:
         self._bucket = bucket
@@ -54,11 +54,10 @@ class AssetObjects:
         sweep_incoming(self._incoming)
 
     def upload(self) -> Upload:
-        """Starts an upload."""
         return Upload(incoming=self._incoming, keep=self._keep)
 
     def add(self, content: bytes) -> str:
-        """Stores bytes of the service's own under their digest, and returns that, unless they are there."""
+        """Stores bytes of the service's own under their digest, unless they exist, and returns that."""
         digest = hashlib.sha256(content).hexdigest()
         if self.size(digest) != len(content):
             self._put(_file_key(digest), content, digest)
@@ -70,12 +69,12 @@ class AssetObjects:
             self._put(_file_key(digest), file, digest)
 
     def size(self, digest: str) -> int | None:
-        """The bytes of the asset; None if the bucket does not have it."""
+        """Returns the size of the asset in bytes; None if the bucket does not have it."""
         found = self._find("head_object", _file_key(digest))
         return None if found is None else int(found["ContentLength"])
 
     def read(self, digest: str, start: int, end: int) -> Generator[bytes]:
-        """The bytes from `start` up to, but without, `end`, in chunks."""
+        """Yields the bytes from `start` up to, but without, `end`, in chunks."""
         if start >= end:
             return
         found = self._find("get_object", _file_key(digest), Range=f"bytes={start}-{end - 1}")
@@ -94,7 +93,7 @@ class AssetObjects:
                 file.write(chunk)
 
     def link(self, digest: str, *, media_type: str) -> str | None:
-        """A signed address at which the asset can be read for `LINK_SECONDS`, unless links are switched off."""
+        """Signs an address at which the asset can be read for `LINK_SECONDS`; None if links are switched off."""
         if not self._bucket.links:
             return None
         wanted = {**self._named(_file_key(digest)), "ResponseContentType": media_type}
@@ -102,11 +101,9 @@ class AssetObjects:
             return str(self._client.generate_presigned_url("get_object", Params=wanted, ExpiresIn=LINK_SECONDS))
 
     def thumbnail(self, name: str) -> bytes | None:
-        """A small picture that was kept."""
         return self._whole(_thumbnail_key(name))
 
     def keep_thumbnail(self, name: str, content: bytes) -> None:
-        """Keeps a small picture of an asset."""
         self._put(_thumbnail_key(name), content, hashlib.sha256(content).hexdigest())
 
     def remove(self, digest: str) -> None:
@@ -116,15 +113,14 @@ class AssetObjects:
             self._client.delete_object(**self._named(_file_key(digest)))
 
     def keep_part(self, upload: str, offset: int, content: bytes) -> None:
-        """Keeps the bytes of an upload that begin at `offset`."""
+        """Stores the bytes of an upload that begin at `offset`."""
         self._put(_part_key(upload, offset), content, hashlib.sha256(content).hexdigest())
 
     def part(self, upload: str, offset: int) -> bytes | None:
-        """The part that begins there."""
+        """Returns the part that begins at `offset`."""
         return self._whole(_part_key(upload, offset))
 
     def remove_parts(self, upload: str) -> None:
-        """Removes all parts of an upload."""
         self._remove_below(f"parts/{upload}/")
 
     def _whole(self, key: str) -> bytes | None:
@@ -135,7 +131,7 @@ class AssetObjects:
             return bytes(body.read())
 
     def _remove_below(self, prefix: str) -> None:
-        """Removes the objects whose keys begin with the prefix, of which one answer lists a thousand."""
+        """Removes the objects whose keys begin with the prefix; one response lists a thousand."""
         with _told():
             while True:
                 listed = self._client.list_objects_v2(Bucket=self._bucket.name, Prefix=self._bucket.prefix + prefix)
@@ -156,7 +152,7 @@ class AssetObjects:
             self._client.put_object(**self._named(key), Body=content, ChecksumSHA256=checksum)
 
     def _find(self, call: str, key: str, **more: str) -> dict[str, Any] | None:
-        """The answer; None if there is no such object."""
+        """Returns the response; None if there is no such object."""
         from botocore.exceptions import ClientError
 
         with _told():
@@ -202,7 +198,7 @@ def _client(bucket: AssetBucket) -> Any:
 
 @contextmanager
 def _told() -> Iterator[None]:
-    """Turns what the store or the way to it does into StoreUnavailableError, and logs it."""
+    """Converts errors of the store or of the connection to it to StoreUnavailableError, and logs them."""
     from botocore.exceptions import BotoCoreError, ClientError
 
     try:

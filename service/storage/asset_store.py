@@ -1,4 +1,4 @@
-"""The port of the stores of assets: files named by their SHA-256, each complete or absent. Knows no database.
+"""Port of the stores of assets: files named by their SHA-256, each complete or absent. Knows no database.
 
 An upload is written into the data folder under a temporary name, checked there, and stored as a whole. A crash leaves
 at most a temporary file, which the next start removes.
@@ -20,12 +20,11 @@ HEAD_BYTES = 16
 CHUNK_BYTES = 64 * 1024
 
 
-class StorageFullError(Exception):
-    """The disk is full."""
+class StorageFullError(Exception): ...
 
 
 class StoreUnavailableError(Exception):
-    """The store does not answer, or refuses the service. The message is for the operator."""
+    """Raised if the store does not answer, or refuses the service. The message is for the operator."""
 
 
 class AssetStore(Protocol):
@@ -34,41 +33,39 @@ class AssetStore(Protocol):
     def sweep(self) -> None:
         """Removes unfinished uploads of processes that have ended. Uploads in progress stay."""
 
-    def upload(self) -> "Upload":
-        """Starts an upload."""
+    def upload(self) -> "Upload": ...
 
     def add(self, content: bytes) -> str:
         """Stores bytes of the service's own under their digest, and returns that."""
 
     def size(self, digest: str) -> int | None:
-        """The bytes of the asset; None if the store does not have it."""
+        """Returns the size of the asset in bytes; None if the store does not have it."""
 
     def read(self, digest: str, start: int, end: int) -> Generator[bytes]:
-        """The bytes from `start` up to, but without, `end`, in chunks; fewer if the file is damaged meanwhile."""
+        """Yields the bytes from `start` up to, but without, `end`, in chunks; fewer if the file is damaged."""
 
     def place(self, digest: str, target: Path) -> None:
         """Makes the asset readable at this path, by a link or a copy. Nothing can be read there if it is missing."""
 
     def link(self, digest: str, *, media_type: str) -> str | None:
-        """A signed address at which the asset can be read for a short time without credentials, if there is one."""
+        """Returns a signed address at which the asset can be read for a short time without credentials; None if there
+        is none."""
 
-    def thumbnail(self, name: str) -> bytes | None:
-        """A small picture that was kept."""
+    def thumbnail(self, name: str) -> bytes | None: ...
 
     def keep_thumbnail(self, name: str, content: bytes) -> None:
-        """Keeps a small picture of an asset, whose name begins with the digest."""
+        """Stores a thumbnail, whose name begins with the digest."""
 
     def remove(self, digest: str) -> None:
         """Removes the asset and its thumbnails."""
 
     def keep_part(self, upload: str, offset: int, content: bytes) -> None:
-        """Keeps the bytes of an upload that begin at `offset`."""
+        """Stores the bytes of an upload that begin at `offset`."""
 
     def part(self, upload: str, offset: int) -> bytes | None:
-        """The part that begins there, if it is whole."""
+        """Returns the part that begins at `offset`, if it is whole."""
 
-    def remove_parts(self, upload: str) -> None:
-        """Removes all parts of an upload."""
+    def remove_parts(self, upload: str) -> None: ...
 
 
 Keep = Callable[[BinaryIO, Path, str], None]
@@ -98,7 +95,7 @@ class Upload:
         self._temporary.unlink(missing_ok=True)
 
     def write(self, chunk: bytes) -> None:
-        """Add bytes. Raises StorageFullError."""
+        """Raises StorageFullError."""
         with detect_full_disk():
             self._file.write(chunk)
         self._hash.update(chunk)
@@ -112,13 +109,13 @@ class Upload:
         return self._hash.hexdigest()
 
     def readable(self) -> Path:
-        """A file with all bytes so far. Raises StorageFullError."""
+        """Returns a file with all bytes so far. Raises StorageFullError."""
         with detect_full_disk():
             self._file.flush()
         return self._temporary
 
     def store(self) -> str:
-        """Make the file durable under its digest, and return that: 64 hex digits. Raises StorageFullError and
+        """Makes the file durable under its digest, and returns that: 64 hex digits. Raises StorageFullError and
         StoreUnavailableError."""
         digest = self.digest
         with detect_full_disk():
@@ -128,7 +125,7 @@ class Upload:
 
 
 def part_name(offset: int) -> str:
-    """The name of the part of an upload that begins there; names sort as their parts follow each other."""
+    """Returns the name of the part of an upload that begins there; names sort in the order of the parts."""
     return f"{offset:012d}"
 
 
@@ -142,7 +139,7 @@ def sweep_incoming(incoming: Path) -> None:
 
 @contextmanager
 def detect_full_disk() -> Iterator[None]:
-    """Turns the error of a full disk into StorageFullError."""
+    """Converts the error of a full disk to StorageFullError."""
     try:
         yield
     except OSError as fault:
@@ -152,7 +149,7 @@ def detect_full_disk() -> Iterator[None]:
 
 
 def _locked_file(folder: Path) -> tuple[int, str]:
-    """A new file, locked while it is open, so that a sweep knows that it is in use."""
+    """Creates a file, locked while it is open, so that a sweep knows that it is in use."""
     while True:
         descriptor, name = tempfile.mkstemp(dir=folder)
         # A sweep may have run in between: then it holds the lock, or has removed the file.

@@ -1,8 +1,8 @@
-"""Records who did what: an entry for each act of a person or key, written in the transaction of its effect.
+"""Records an entry for each act of a user or key, written in the transaction of its effect.
 
 The session of each unit of work notes the rows that a flush creates, changes or deletes, so no route and no service has
-to; the routes of the API and the desk say who acts (`acting_as`). What statements write is noted with `note`. A unit
-for which nobody acts, such as a periodic job or a call of a screen, leaves no entry.
+to; the routes of the API and the desk set the actor (`acting_as`). Rows that statements write are noted with `note`. A
+unit without an actor, such as a periodic job or a call of a screen, leaves no entry.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -59,8 +59,6 @@ MAX_FIELDS = 20
 
 @dataclass(frozen=True, slots=True)
 class _Actor:
-    """The key or member that acts."""
-
     workspace: str
     actor: str
 
@@ -70,7 +68,7 @@ _acting: ContextVar[_Actor | None] = ContextVar("acting", default=None)
 
 @contextmanager
 def acting_as(workspace: str, actor: str) -> Iterator[None]:
-    """Units of work of this block are acts of this key or member."""
+    """Attributes units of work of this block to this key or member."""
     token = _acting.set(_Actor(workspace, actor))
     try:
         yield
@@ -80,7 +78,7 @@ def acting_as(workspace: str, actor: str) -> Iterator[None]:
 
 @contextmanager
 def nobody_acts() -> Iterator[None]:
-    """Tasks that begin in this block are nobody's, although an act has woken them."""
+    """Gives tasks that begin in this block no actor, although an act has woken them."""
     token = _acting.set(None)
     try:
         yield
@@ -89,18 +87,18 @@ def nobody_acts() -> Iterator[None]:
 
 
 def act_as(session: Session, workspace: str, actor: str) -> None:
-    """This unit of work is an act of a person who only signs in or joins with it."""
+    """Attributes this unit of work to a user who only signs in or joins with it."""
     session.info["acting"] = _Actor(workspace, actor)
 
 
 def note(session: Session, act: AuditAct, kind: str, subject: str, name: str | None = None) -> None:
-    """Notes an act that the session does not see, as a statement carries it out."""
+    """Records an act that the session does not see, as a statement carries it out."""
     _group(session, act, kind).add(subject, name, ())
 
 
 @dataclass(slots=True)
 class _Group:
-    """The same act on several subjects of a kind."""
+    """An act on several subjects of a kind."""
 
     subjects: dict[str, str | None] = field(default_factory=dict)
     """The name of each, where it is known."""
@@ -127,7 +125,7 @@ _REMOVED: Callable[[Any], AuditAct | None] = lambda _: AuditAct.REMOVED  # noqa:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """Tells the rows of a table: as subjects of a kind, and what it says that one appears, changes or goes."""
+    """Maps the rows of a table to subjects of a kind, and to the acts of creating, changing and removing them."""
 
     kind: str
     subject: Callable[[Any], str] = attrgetter("id")
@@ -139,7 +137,7 @@ class _Kind:
 
 
 def _part(kind: str, subject: str) -> _Kind:
-    """Rows that are parts of a subject: whatever happens to them changes it."""
+    """Maps rows that are parts of a subject: any change of theirs changes it."""
     return _Kind(kind, attrgetter(subject), new=_CHANGED, gone=_CHANGED)
 
 
@@ -260,14 +258,14 @@ def _changed(row: Any) -> set[str]:
 
 
 def note_written(session: Session, table: type[Base], subject: str, fields: Iterable[str], *, new: bool) -> None:
-    """Notes a row that statements write."""
+    """Records a row that statements write."""
     kind = _KINDS[table]
     act = AuditAct.CREATED if new and kind.new is _CREATED else AuditAct.CHANGED
     _group(session, act, kind.kind).add(subject, None, () if new else sorted(set(fields) - _UNNAMED))
 
 
 def write_audit(session: Session, at: datetime) -> None:
-    """Writes the entries of a unit of work for which somebody acts, at its end."""
+    """Writes the entries of a unit of work with an actor, at its end."""
     notes: _Notes = session.info.pop("audit", {})
     who: _Actor | None = session.info.get("acting") or _acting.get()
     if who is None or not notes:
@@ -280,7 +278,7 @@ def write_audit(session: Session, at: datetime) -> None:
 
 
 def _settle(notes: _Notes) -> None:
-    """Leaves out what goes without saying: that what was published or made has changed as well."""
+    """Omits redundant entries: a subject that was published or created has changed as well."""
     for (kind, act), group in notes.items():
         if act is AuditAct.CHANGED:
             others = [one.subjects for (of, other), one in notes.items() if of == kind and other is not act]
@@ -312,5 +310,5 @@ def _row(
 
 
 def name_of(session: Session, actor: str) -> str | None:
-    """The name of a key or a member by its id, which `Access.key` holds; None if it is gone."""
+    """Returns the name of a key or a member by its id, which `Access.key` holds; None if it is gone."""
     return session.scalar(_ACTORS, {"actor": actor})

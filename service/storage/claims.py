@@ -14,7 +14,7 @@ Row = TypeVar("Row")
 
 
 def claim(session: Session, rows: Select[Row], *, limit: int) -> Sequence[Row]:
-    """Up to `limit` rows that no other worker holds. They stay claimed until the transaction ends.
+    """Claims up to `limit` rows that no other worker holds, until the transaction ends.
 
     The session is one of `Database.write_concurrently`. Work that takes longer than a transaction may, such as a
     network call, is claimed by writing an expiry time into the row instead.

@@ -51,10 +51,8 @@ class PriceColumn(TypeDecorator[Decimal]):
 
 
 def instants_of(stored: Iterable[int | None]) -> list[datetime | None]:
-    """The instants of an InstantColumn."""
     return [None if value is None else _EPOCH + value * _MILLISECOND for value in stored]
 
 
 def prices_of(stored: Iterable[int | None]) -> list[Decimal | None]:
-    """The prices of a PriceColumn."""
     return [None if value is None else price_of(value) for value in stored]

@@ -12,19 +12,18 @@ from service.storage.tables.base import Base
 ROWS_AT_A_TIME = 1000
 
 
-class TargetNotEmptyError(Exception):
-    """The target database is not empty."""
+class TargetNotEmptyError(Exception): ...
 
 
 class CopyError(Exception):
-    """The target does not hold what was copied. It was left unchanged."""
+    """Raised if the target does not hold the copied rows. It was left unchanged."""
 
 
 def copy_database(source: Engine, target: Engine) -> Mapping[str, int]:
-    """Copy everything, and return the number of rows by table. Identifiers, row numbers and instants do not change.
+    """Copies everything, and returns the number of rows by table. Identifiers, row numbers and instants do not change.
 
-    The source is read in one snapshot: later writes are not copied, so stop its service first.
-    Raises TargetNotEmptyError, CopyError and UnknownDatabaseError.
+    The source is read in one snapshot: later writes are not copied, so stop its service first. Raises
+    TargetNotEmptyError, CopyError and UnknownDatabaseError.
     """
     _ensure_empty(target)
     migrate(source)
@@ -66,7 +65,7 @@ def _copy(table: Table, reader: Connection, writer: Connection) -> int:
 
 
 def _continue_numbering(table: Table, reader: Connection, writer: Connection) -> None:
-    """Number new rows after all earlier ones, deleted ones included: a cursor may point behind a deleted row."""
+    """Numbers new rows after all earlier ones, deleted ones included: a cursor may point behind a deleted row."""
     column = table.autoincrement_column
     if column is None:
         return

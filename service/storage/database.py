@@ -42,13 +42,13 @@ class Unit:
     """Workspaces from whose manifests something left: what is left in them may be older than the last revision."""
 
     def announce(self, change: Change) -> None:
-        """Publish the change after the commit; a rollback drops it."""
+        """Publishes the change after the commit; a rollback drops it."""
         self.changes.append(change)
 
 
 @dataclass(slots=True)
 class _SharedUnit:
-    """The unit that all units of work of an `as_one_unit` block share; the first one opens it."""
+    """Unit that all units of work of an `as_one_unit` block share; the first one opens it."""
 
     stack: ExitStack
     unit: Unit | None = None
@@ -82,7 +82,7 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Session]:
-        """A session that sees the database as of its first statement, or the changes of a shared unit."""
+        """Opens a session that sees the database as of its first statement, or the changes of a shared unit."""
         shared = _shared_unit.get()
         if shared is not None and shared.unit is not None:
             yield shared.unit.session
@@ -102,7 +102,8 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[Unit]:
-        """A unit of work: committed at the end, rolled back by any exception. Changes are published once committed."""
+        """Opens a unit of work: committed at the end, rolled back by any exception. Changes are published once
+        committed."""
         shared = _shared_unit.get()
         if shared is None:
             with self._unit(self._writer) as unit:
@@ -119,13 +120,14 @@ class Database:
 
     @contextmanager
     def write_concurrently(self) -> Iterator[Unit]:
-        """A unit of work on claimed rows (`storage.claims`), concurrent with other writers where the engine allows."""
+        """Opens a unit of work on claimed rows (`storage.claims`), concurrent with other writers where the engine
+        allows."""
         with self._unit(self._worker) as unit:
             yield unit
 
     @contextmanager
     def as_one_unit(self) -> Iterator[None]:
-        """Make all units of work of this block one, which commits at its end.
+        """Joins all units of work of this block in one, which commits at its end.
 
         A ProblemError between two of them keeps the effect of the first, as it would without the block. Any other
         exception, and a ProblemError inside of a unit, rolls everything back.
@@ -179,7 +181,7 @@ class Database:
             raise
 
     def has_room(self) -> bool:
-        """Whether the database can be written. Tries it while the last that was known is that its disk is full."""
+        """Returns whether the database can be written. Tests it while its disk was last known to be full."""
         if self._full:
             try:
                 for size in (_TRIED_BYTES, 0):
@@ -194,11 +196,10 @@ class Database:
         return True
 
     def now(self) -> datetime:
-        """The current instant of the clock that units of work use."""
+        """Returns the current instant of the clock that units of work use."""
         return self._clock.now()
 
     def close(self) -> None:
-        """Close the pooled connections."""
         self._reader.dispose()
 
 
@@ -212,8 +213,8 @@ _left = _numbered.values(catalogue_changed_at=bindparam("now"))
 
 
 def _number_content(unit: Unit, changes: tuple[Change, ...]) -> None:
-    """Counts a change of the content of each workspace, in the transaction of the change, and notes when something left
-    its manifests."""
+    """Counts a change of the content of each workspace, in the transaction of the change, and records removals from its
+    manifests."""
     changed = {change.workspace for change in changes if isinstance(change, ContentChanged)}
     for workspace in sorted(changed | unit.left):
         if workspace in unit.left:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def flush_folder(folder: Path) -> None:
-    """Make the names in a folder durable: a flushed file can otherwise lose its name. Raises OSError."""
+    """Makes the names in a folder durable: a flushed file can otherwise lose its name. Raises OSError."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

@@ -24,7 +24,7 @@ POSTGRES_READERS = 4
 
 
 def open_engine(url: str | None, *, file: Path) -> Engine:
-    """The engine for a PostgreSQL URL, or without one for a SQLite file. Connects on first use.
+    """Opens the engine for a PostgreSQL URL, or without one for a SQLite file. Connects on first use.
 
     Raises MissingLibraryError.
     """
@@ -43,7 +43,7 @@ def open_engine(url: str | None, *, file: Path) -> Engine:
 
 
 def for_reading(engine: Engine) -> Engine:
-    """The engine for read-only transactions in one snapshot."""
+    """Returns the engine for read-only transactions in one snapshot."""
     if engine.dialect.name == "sqlite":
         return engine
     from service.storage.postgres import reading
@@ -52,13 +52,13 @@ def for_reading(engine: Engine) -> Engine:
 
 
 def for_writing(engine: Engine, *, exclusive: bool = True) -> Engine:
-    """The engine for writing transactions: one at a time, or concurrent ones that lock their rows."""
+    """Returns the engine for writing transactions: one at a time, or concurrent ones that lock their rows."""
     return engine.execution_options(**{WRITES: True, CONCURRENT: not exclusive})
 
 
 @contextmanager
 def for_migrating(engine: Engine) -> Iterator[Connection]:
-    """A writing transaction, alone in the database, in which tables may be rebuilt (`rebuilding_in`)."""
+    """Opens a writing transaction, alone in the database, in which tables may be rebuilt (`rebuilding_in`)."""
     writer = for_writing(engine)
     opened = without_references(writer) if engine.dialect.name == "sqlite" else writer.connect()
     with opened as connection, connection.begin():
@@ -66,12 +66,12 @@ def for_migrating(engine: Engine) -> Iterator[Connection]:
 
 
 def rebuilding_in(connection: Connection) -> AbstractContextManager[None]:
-    """Watches over the rows while tables are changed. Raises LostRowsError."""
+    """Checks that no rows are lost while tables are changed. Raises LostRowsError."""
     return rebuilding(connection) if connection.dialect.name == "sqlite" else nullcontext()
 
 
 def write_lock_of(engine: Engine) -> AbstractContextManager[object]:
-    """The lock that the writers of one process queue for.
+    """Returns the lock that the writers of one process queue for.
 
     SQLite has one writer at a time, and retries a busy lock without any order: some writers would wait for seconds.
     """
@@ -79,13 +79,13 @@ def write_lock_of(engine: Engine) -> AbstractContextManager[object]:
 
 
 def readers_of(engine: Engine) -> int:
-    """Threads that short reads are best done by. None with SQLite, where they would only contend for the interpreter:
+    """Returns the number of threads for short reads. 0 with SQLite, where they would only contend for the interpreter:
     handing over takes as long as reading a row. Those of PostgreSQL wait for the network."""
     return 0 if engine.dialect.name == "sqlite" else POSTGRES_READERS
 
 
 def relay_of(engine: Engine, *, publish: Callable[[tuple[Change, ...]], None]) -> "ChangeRelay | None":
-    """The relay of changes between processes; None where there is only one process."""
+    """Returns the relay of changes between processes; None if there is only one process."""
     if engine.dialect.name == "sqlite":
         return None
     from service.storage.relay import ChangeRelay
@@ -94,7 +94,7 @@ def relay_of(engine: Engine, *, publish: Callable[[tuple[Change, ...]], None]) -
 
 
 def leadership_of(engine: Engine) -> Leadership:
-    """The leader election between the processes."""
+    """Returns the leader election between the processes."""
     if engine.dialect.name == "sqlite":
         return AlwaysLeader()
     from service.storage.lock_leadership import LockLeadership

@@ -11,7 +11,7 @@ _POSTGRES_STATE = "53100"
 
 
 def is_full_disk(fault: BaseException) -> bool:
-    """Whether a statement or a commit failed because the disk of the database is full."""
+    """Returns whether a statement or a commit failed because the disk of the database is full."""
     if not isinstance(fault, DBAPIError):
         return False
     return (

@@ -1,7 +1,7 @@
-"""Keeps what rows had before they changed, and gives back the catalogue as it was.
+"""Stores the values of rows before they changed, and restores the catalogue as it was.
 
-The session of each unit of work writes it, so no service has to: what changes, appears or is deleted by the ORM is
-noted with the transaction that does it. Whoever writes many rows by statements notes them with `entry_of`.
+The session of each unit of work writes it, so no service has to: every row that the ORM changes, creates or deletes is
+recorded in the transaction that does it. Code that writes many rows by statements records them with `entry_of`.
 """
 
 import zlib
@@ -30,7 +30,7 @@ KEPT = timedelta(days=400)
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """The scope under which the changes of a table are found, and the name of a row in it."""
+    """Scope under which the changes of a table are found, and the name of a row in it."""
 
     scope: Callable[[Any], str]
     key: Callable[[Any], str]
@@ -73,7 +73,7 @@ _CATALOGUE: tuple[type[Base], ...] = (
 
 
 class UnitSession(Session):
-    """The session of a unit of work. `info["now"]` is its instant."""
+    """Session of a unit of work. `info["now"]` is its instant."""
 
 
 @event.listens_for(UnitSession, "before_flush")
@@ -91,7 +91,8 @@ def _entry(row: Any, before: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def entry_of(row: Any, *, gone: bool = False) -> dict[str, Any] | None:
-    """The entry for a row in no session, which statements will write as it is now, or delete; None without a change."""
+    """Returns the entry for a row in no session, which statements will write in its current state, or delete; None
+    without a change."""
     if not _is_followed(row):
         return None
     before = None if inspect(row).key is None else _whole(row) if gone else _changed(row)
@@ -110,7 +111,7 @@ def _is_followed(row: Any) -> bool:
 
 
 def _leaving(session: Session) -> Iterable[Any]:
-    """The rows that are deleted, with those that go with them."""
+    """Returns the deleted rows, with those that are deleted by cascade."""
     leaving = {id(row): row for row in session.deleted if type(row) in _KINDS}
     with session.no_autoflush:
         for table, columns in _GO_WITH.items():
@@ -124,41 +125,39 @@ def _leaving(session: Session) -> Iterable[Any]:
 
 
 def _changed(row: Any) -> dict[str, Any]:
-    """The columns that have other values now, with those of before."""
+    """Returns the changed columns with their former values."""
     state = inspect(row)
     columns = ((column.key, state.attrs[column.key].history) for column in state.mapper.column_attrs)
     return {name: history.deleted[0] for name, history in columns if history.added and history.deleted}
 
 
 def _whole(row: Any) -> dict[str, Any]:
-    """All columns as the database has them: a row may be changed and deleted at once."""
+    """Returns all columns as the database has them: a row may be changed and deleted at once."""
     return {column.key: getattr(row, column.key) for column in inspect(row).mapper.column_attrs} | _changed(row)
 
 
 @dataclass(frozen=True, slots=True)
 class Then:
-    """A time: what showed at `at` was made of what `number` numbers of the history had passed; None for all until
-    then."""
+    """A time: the content shown at `at` was based on the history up to `number`; None for all until then."""
 
     at: datetime
     number: int | None = None
 
     @property
     def later(self) -> ColumnElement[bool]:
-        """The changes since then."""
+        """Selects the changes since then."""
         return HistoryRow.at > self.at if self.number is None else HistoryRow.number > self.number
 
 
 def newest_number(session: Session) -> int:
-    """The number of the newest change of anything."""
     return session.scalar(select(func.max(HistoryRow.number))) or 0
 
 
 def changes_after(
     session: Session, table: type[Base], scope: str, *, after: int, until: int | None = None, keys: Sequence[str] = ()
 ) -> Iterator[tuple[str, dict[str, Any] | None]]:
-    """The changes of rows after a number and up to another, oldest first: the name of each row, and its columns from
-    before; None where there was no row. With `keys` only of these rows."""
+    """Yields the changes of rows after a number and up to another, oldest first: the name of each row, and its former
+    columns; None where there was no row. With `keys` only of these rows."""
     chosen = [HistoryRow.scope == scope, HistoryRow.kind == table.__tablename__, HistoryRow.number > after]
     if until is not None:
         chosen.append(HistoryRow.number <= until)
@@ -170,7 +169,7 @@ def changes_after(
 
 
 def deleted_row(session: Session, table: type[Base], scope: str, key: str) -> dict[str, Any] | None:
-    """A row that was deleted, if it is still known."""
+    """Returns a deleted row; None if it is no longer known."""
     query = select(HistoryRow.before).where(
         HistoryRow.scope == scope, HistoryRow.kind == table.__tablename__, HistoryRow.key == key
     )
@@ -179,14 +178,14 @@ def deleted_row(session: Session, table: type[Base], scope: str, key: str) -> di
 
 
 def prune(session: Session, *, now: datetime) -> None:
-    """Deletes what is too old."""
+    """Deletes entries that are too old."""
     session.execute(delete(HistoryRow).where(HistoryRow.at <= now - KEPT))
 
 
 @contextmanager
 def catalogue_then(session: Session, workspace: str, location: str | None, then: Then | None) -> Iterator[Session]:
-    """A session on the items, words, groups and local values of the workspace as they were at the location: a copy in
-    memory. Without `then` the session itself."""
+    """Opens a session on the items, words, groups and local values of the workspace as they were at the location: a
+    copy in memory. Without `then` the session itself."""
     if then is None:
         yield session
         return
@@ -225,7 +224,7 @@ def _rows_then(
 def _rows(
     session: Session, table: type[Base], scope: str, of_scope: ColumnElement[bool], then: Then
 ) -> tuple[Table, list[dict[str, Any]]]:
-    """The rows of a scope as they were: as they are now, with each change since undone, the newest first."""
+    """Returns the former rows of a scope: the current ones, with each change since undone, the newest first."""
     kind, columns = _KINDS[table], _table(table)
     found = session.execute(select(columns).where(of_scope)).mappings()
     rows = {kind.key(row): dict(row) for row in found}
@@ -245,7 +244,6 @@ def _table(table: type[Base]) -> Table:
 
 
 def _read(table: Table, content: bytes) -> dict[str, Any]:
-    """Columns with the types that they have in Python."""
     values = msgspec.json.decode(zlib.decompress(content))
     return {name: _typed(table.columns[name].type.python_type, value) for name, value in values.items()}
 

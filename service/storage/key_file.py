@@ -1,4 +1,4 @@
-"""The key that encrypts secrets in the database. It lies in a file beside it: a copy of the database alone has none."""
+"""Key that encrypts secrets in the database. Stored in a file beside it: a copy of the database alone lacks the key."""
 
 import contextlib
 import os
@@ -13,12 +13,12 @@ KEY_BYTES = 64
 
 
 class KeyFileError(Exception):
-    """The file is no key; the message is for the operator."""
+    """Raised if the file is not a valid key; the message is for the operator."""
 
 
 def read_key(file: Path) -> bytes:
-    """The key, made if there is none yet. Several processes that start together get the same. Raises OSError and
-    KeyFileError."""
+    """Reads the key, or creates it if there is none yet. Several processes that start together get the same. Raises
+    OSError and KeyFileError."""
     try:
         key = file.read_bytes()
     except FileNotFoundError:

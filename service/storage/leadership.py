@@ -1,12 +1,11 @@
-"""Leadership of one of several processes, for jobs such as sweeping. A leader can learn late that it has lost it, so
-its jobs must be harmless when two processes run them.
-"""
+"""Elects one of several processes as leader, for jobs such as sweeping. A leader can learn late that it has lost
+leadership, so its jobs must be harmless when two processes run them."""
 
 from typing import Protocol
 
 
 class Leadership(Protocol):
-    """Tells whether this process leads."""
+    """Reports whether this process leads."""
 
     def held(self) -> bool: ...
 
@@ -17,8 +16,6 @@ class AlwaysLeader:
     """On SQLite: the only process leads."""
 
     def held(self) -> bool:
-        """Always true."""
         return True
 
-    def close(self) -> None:
-        """Nothing to release."""
+    def close(self) -> None: ...

@@ -34,7 +34,7 @@ class LockLeadership:
         self._closed = False
 
     def held(self) -> bool:
-        """Whether this process leads; takes the lock if it is free. Costs one statement."""
+        """Returns whether this process leads; takes the lock if it is free. Costs one statement."""
         with self._lock:
             if self._closed:
                 return False
@@ -49,7 +49,7 @@ class LockLeadership:
             return leads
 
     def close(self) -> None:
-        """Release the lock for good: this process never leads again."""
+        """Releases the lock for good: this process never leads again."""
         with self._lock:
             self._closed = True
             if self._connection is not None:

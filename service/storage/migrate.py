@@ -21,18 +21,18 @@ FIRST = "0026"
 
 
 class UnknownDatabaseError(Exception):
-    """The database belongs to a later version of the service, or to one before 0.5.0."""
+    """Raised if the database belongs to a later version of the service, or to one before 0.5.0."""
 
 
 def migration_config() -> Config:
-    """Alembic's settings; the caller puts the connection into `attributes["connection"]`."""
+    """Returns Alembic's settings; the caller puts the connection into `attributes["connection"]`."""
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     return config
 
 
 def is_current(session: Session) -> bool:
-    """Whether the database has exactly the tables of this version."""
+    """Returns whether the database has exactly the tables of this version."""
     return _is_newest(session.connection())
 
 
@@ -46,7 +46,7 @@ def _newest() -> str | None:
 
 
 def migrate(engine: Engine) -> None:
-    """Run the missing migrations in one transaction, one process at a time.
+    """Runs the missing migrations in one transaction, one process at a time.
 
     Raises UnknownDatabaseError and LostRowsError; the database is then as it was.
     """

@@ -1,4 +1,4 @@
-"""Reads a table page by page; a cursor is the position after a row, and only this installation can make one."""
+"""Reads a table page by page; a cursor is the position after a row, and can be made only by this installation."""
 
 import base64
 import binascii
@@ -24,7 +24,7 @@ Reader = Callable[[int, int], Sequence[Row]]
 
 
 class BadCursorError(Exception):
-    """The cursor was not made by this installation for this list and workspace."""
+    """Raised if the cursor was not made by this installation for this list and workspace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +55,12 @@ class Cursors:
         self._cipher = AESSIV(HKDF(algorithm=SHA256(), length=_KEY_BYTES, salt=None, info=_KEY_PURPOSE).derive(secret))
 
     def make(self, scope: str, number: int) -> str:
-        """The cursor for continuing after the row with this number."""
+        """Makes the cursor for continuing after the row with this number."""
         sealed = self._cipher.encrypt(number.to_bytes(_NUMBER_BYTES, "big"), [scope.encode()])
         return base64.urlsafe_b64encode(sealed).decode("ascii")
 
     def read(self, scope: str, cursor: str) -> int:
-        """The row number. Raises BadCursorError."""
+        """Parses the row number. Raises BadCursorError."""
         try:
             sealed = base64.b64decode(cursor.encode("ascii"), altchars=b"-_", validate=True)
             return int.from_bytes(self._cipher.decrypt(sealed, [scope.encode()]), "big")
@@ -76,7 +76,7 @@ class Cursors:
         request: PageRequest,
         keep: Callable[[Row], bool] | None = None,
     ) -> Page[Row]:
-        """The rows after the cursor, in the order of the request, by `number`, a field. Raises BadCursorError.
+        """Returns the rows after the cursor, in the order of the request, by `number`, a field. Raises BadCursorError.
 
         Rows that are added or removed between two pages neither repeat nor hide others. `keep` filters by what the
         database does not know.

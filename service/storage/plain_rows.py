@@ -1,7 +1,7 @@
 """Reads rows as plain values with the columns of their table, in a fifth of the time of a session's objects.
 
-Instants and prices are the numbers of the database until they are read here, JSON is its text; nothing is remembered of
-a row. For reads alone: a plain row cannot be changed (docs/adr/0192).
+Instants and prices stay the numbers of the database until they are read here, JSON its text; rows are not cached. For
+reads alone: a plain row cannot be changed (docs/adr/0192).
 """
 
 import json
@@ -26,12 +26,13 @@ _decode = msgspec.json.Decoder().decode
 
 
 def plain_select(table: type[Row]) -> Select[Any]:
-    """The statement for all columns of the table, to which conditions are added. Its making takes longest: keep it."""
+    """Builds the statement for all columns of the table, to which conditions are added. Building it takes longest: keep
+    it."""
     return select(*(_stored(column) for column in table.__table__.columns))
 
 
 def plain_rows(source: Source, table: type[Row], statement: Select[Any], **parameters: object) -> Sequence[Row]:
-    """The rows of a statement that `plain_select` began."""
+    """Returns the rows of a statement that `plain_select` began."""
     make, reads = _reader(table)
     # Not by the session, which would look for objects in the rows.
     connection = source if isinstance(source, Connection) else source.connection()
@@ -52,7 +53,7 @@ def _stored(column: Any) -> Any:
 
 @cache
 def _reader(table: type[Row]) -> tuple[Callable[..., Row], Sequence[tuple[int, Read]]]:
-    """Makes a row from its values, after some of its columns are read."""
+    """Returns a function that makes a row from its values, and the columns to parse first."""
     columns = table.__table__.columns
     made = msgspec.defstruct(table.__name__, [(column.key, Any) for column in columns], frozen=True, gc=False)
     reads = ((at, _read_of(column.type)) for at, column in enumerate(columns))

@@ -38,7 +38,8 @@ CONNECTION = {
 
 
 def open_postgres(url: str) -> Engine:
-    """An engine for the database at the URL. Times and texts are UTC and UTF-8 whatever the server's defaults are."""
+    """Opens an engine for the database at the URL. Times and texts are UTC and UTF-8 whatever the server's defaults
+    are."""
     engine = create_engine(
         url,
         pool_size=POOL_SIZE,
@@ -57,12 +58,12 @@ def open_postgres(url: str) -> Engine:
 
 
 def reading(engine: Engine) -> Engine:
-    """The engine for read-only transactions that see the database as of their first statement."""
+    """Returns the engine for read-only transactions that see the database as of their first statement."""
     return engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
 
 
 def connect(engine: Engine) -> psycopg.Connection[tuple[Any, ...]]:
-    """A connection outside the pool, in autocommit mode, for as long as the process runs.
+    """Opens a connection outside the pool, in autocommit mode, for as long as the process runs.
 
     Raises SQLAlchemyError.
     """

@@ -48,18 +48,17 @@ class ChangeRelay:
         self._thread: threading.Thread | None = None
 
     def send(self, session: Session, changes: tuple[Change, ...]) -> None:
-        """Send the changes to the other processes when the session's transaction commits."""
+        """Sends the changes to the other processes when the session's transaction commits."""
         payloads = [msgspec.json.encode((self._name, type(change).__name__, change)).decode() for change in changes]
         session.execute(_SEND, {"channel": CHANNEL, "payloads": json.dumps(payloads, ensure_ascii=False)})
 
     def open(self) -> None:
-        """Start listening: later commits are received. Raises SQLAlchemyError."""
+        """Starts listening: later commits are received. Raises SQLAlchemyError."""
         connection = self._connect()
         self._thread = threading.Thread(target=self._run, args=(connection,), name="changes", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
-        """Stop listening."""
         self._stopping.set()
         if self._thread is not None:
             self._thread.join()
@@ -98,7 +97,7 @@ class ChangeRelay:
                     break
 
     def _listen(self, connection: psycopg.Connection[tuple[Any, ...]]) -> None:
-        """Publish received changes until `close`. Raises psycopg.Error."""
+        """Publishes received changes until `close`. Raises psycopg.Error."""
         checked = monotonic()
         while not self._stopping.is_set():
             for notification in connection.notifies(timeout=STOP_SECONDS):

@@ -20,7 +20,7 @@ those of exports and pictures."""
 
 
 def open_sqlite(path: Path) -> Engine:
-    """An engine for the database file, which is created on first use.
+    """Opens an engine for the database file, which is created on first use.
 
     Commits are durable (`synchronous=FULL`): a power cut must not undo a revision that a player has seen.
     """
@@ -61,7 +61,7 @@ def _begin(connection: Connection) -> None:
 
 @contextmanager
 def without_references(engine: Engine) -> Iterator[Connection]:
-    """A connection on which a table can be dropped without the rows that refer to it, as rebuilding one does.
+    """Opens a connection on which a table can be dropped without the rows that refer to it, as rebuilding one does.
 
     The setting does nothing inside of a transaction, so the caller begins one on the connection.
     """
@@ -76,7 +76,7 @@ def without_references(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def rebuilding(connection: Connection) -> Iterator[None]:
-    """Keeps the last row number of each table that is rebuilt inside, and sees that every reference finds its row.
+    """Keeps the last row number of each table that is rebuilt inside, and checks that every reference finds its row.
 
     Raises LostRowsError.
     """
@@ -103,17 +103,17 @@ _KEEP_NUMBER = (
 
 
 class LostRowsError(Exception):
-    """A migration would lose rows; the message is for the operator."""
+    """Raised if a migration would lose rows; the message is for the operator."""
 
 
 def _lacking(connection: Connection) -> Counter[tuple[str, str]]:
-    """The number of rows that refer to one that is not there, by their table and the one referred to."""
+    """Counts dangling references, by their table and the one referred to."""
     found = connection.exec_driver_sql("PRAGMA foreign_key_check")
     return Counter((table, parent) for table, _, parent, _ in found)
 
 
 def _last_numbers(connection: Connection) -> dict[str, int]:
-    """The last row number of each numbered table. There is no such list before the first of them is made."""
+    """Returns the last row number of each numbered table. There is no such list before the first of them is created."""
     if not connection.scalar(text("SELECT count(*) FROM sqlite_master WHERE name = 'sqlite_sequence'")):
         return {}
     return {row.name: row.seq for row in connection.execute(text("SELECT name, seq FROM sqlite_sequence"))}

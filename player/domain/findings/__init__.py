@@ -1,1 +1,1 @@
-"""Findings by subject: each module reads the snapshot and says what is wrong in its subject; pure."""
+"""Findings by subject: each module reads the snapshot and reports faults of its subject; pure."""

@@ -22,7 +22,7 @@ _TIME_SERVER = phrase("Let the device reach a time server (NTP, UDP port 123), o
 
 
 def of_clock(state: PlayerState) -> Iterator[Finding]:
-    """A clock that is not known, or is wrong."""
+    """Reports a clock that is not known, or is wrong."""
     off = timedelta(seconds=CLOCK_OFF_SECONDS)
     offset, differs = state.clock.offset, state.clock_differs
     match state.clock.trust:
@@ -95,7 +95,7 @@ def of_zone(state: PlayerState) -> Iterator[Finding]:
 
 
 def of_other_zone(state: PlayerState) -> Iterator[Finding]:
-    """A location whose clock is another one than that of the device, which somebody has set."""
+    """Reports a device that somebody set to another time zone than the location's."""
     location = state.location
     if location is None or state.clock.trust is Trust.UNKNOWN or not zone_named(state.device.zone):
         return

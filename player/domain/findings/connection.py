@@ -1,4 +1,4 @@
-"""Findings about the way to the service: the first step of the test that fails, or what the calls themselves say."""
+"""Findings about the connection to the service: the first step of the test that fails, or the calls' own errors."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ WITHOUT_NETWORK = frozenset(fault for fault in Fault if fault.row.offline)
 
 
 def of_connection(state: PlayerState) -> Iterator[Finding]:
-    """Whether the link comes and goes, and the first thing that keeps a call from the service."""
+    """Reports a link that comes and goes, and the first fault that blocks a call to the service."""
     loose, ended = list(_of_loose_link(state)), list(_of_way(state))
     if loose and seconds_since(state.links_lost[-1], state) < OUT_SECONDS:
         # What is on the way is one thing while the link is there, and another while it is not.
@@ -98,13 +98,13 @@ def advice(fault: Fault, service: str) -> str:
 
 
 def is_tested(code: str, state: PlayerState) -> bool:
-    """Whether a test has found this, and not the calls alone."""
+    """Whether a test found this, and not only the calls."""
     failed = _failed_step(state)
     return failed is not None and code == failed.fault
 
 
 def awaits_test(code: str, state: PlayerState) -> bool:
-    """Whether this is the word of a call alone, and no test has ended that began after the call failed."""
+    """Whether only a call found this, and no test has ended that began after the call failed."""
     failing = state.contact.worst
     if code not in CONNECTION_CODES or is_tested(code, state) or failing is None or not failing.fault.is_on_the_way:
         return False
@@ -112,7 +112,7 @@ def awaits_test(code: str, state: PlayerState) -> bool:
 
 
 def _failed_step(state: PlayerState) -> StepResult | None:
-    """The step that the newest test found, unless a call has been answered since that needed this step."""
+    """Returns the step that failed in the newest test, unless a call that needs this step has been answered since."""
     test, contact = state.connection, state.contact
     failure = test.failure if test is not None else None
     if test is None or failure is None:

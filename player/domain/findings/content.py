@@ -1,4 +1,4 @@
-"""Findings about what the board was given to show: playlist, scenes, items, files, changes."""
+"""Findings about the board's content: playlist, scenes, items, files, changes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _ELSEWHERE = (
 
 
 def of_house_card(state: PlayerState) -> Iterator[Finding]:
-    """Why no scene shows: one finding, or none."""
+    """Explains why no scene is shown: one finding, or none."""
     if state.pairing.phase is not PairingPhase.PAIRED and state.running is None:
         return
     showing, staged = state.showing, state.staged
@@ -83,8 +83,8 @@ def of_house_card(state: PlayerState) -> Iterator[Finding]:
 
 
 def _no_playlist(name: str | None, why: str | None = None) -> Finding:
-    """The screen has the playlist `name`, which was never published, or (empty) none; None: the service does not tell.
-    `why` says until when the one before shows."""
+    """Reports that the screen's playlist `name` was never published, or (empty) that it has none; None: the service
+    does not say. `why` says until when the previous one is shown."""
     if name:
         what = (
             phrase(
@@ -133,7 +133,7 @@ def of_waiting_version(state: PlayerState) -> Iterator[Finding]:
 
 
 def of_overrides(state: PlayerState) -> Iterator[Finding]:
-    """Overrides, which show in place of the menu, or should."""
+    """Overrides that replace the menu, or should."""
     for one in state.overrides:
         reason, until = plain(one.reason), spoken_time(one.until, state)
         if one.shows:
@@ -159,7 +159,7 @@ def of_overrides(state: PlayerState) -> Iterator[Finding]:
 
 
 def of_changes(state: PlayerState) -> Iterator[Finding]:
-    """A change that has reached the board and is not on the glass."""
+    """A change that has arrived but is not displayed."""
     shown = state.presented
     if state.revision is None or shown.kind is not Kind.SCENE or state.showing.kind is not Kind.SCENE:
         return
@@ -244,7 +244,7 @@ def _nothing_showable(state: PlayerState) -> Iterator[Finding]:
 
 
 def of_sold_out(state: PlayerState) -> Iterator[Finding]:
-    """Menus without an item, while something else shows."""
+    """Menus without an item, while something else is shown."""
     if state.showing.kind is not Kind.SCENE:
         return
     sold_out = Unshowable(WhyNot.SOLD_OUT)
@@ -279,7 +279,7 @@ def _left_out(code: str, count: int) -> Phrase:
 
 
 def scenes_told(others: list[OtherEntry]) -> str:
-    """Scenes by their names, each with why it does not show."""
+    """Lists scenes by name, each with why it is not shown."""
     return explained(
         (quoted(each.scene_name), each.detail if each.unshowable is None else unshowable_text(each.unshowable))
         for each in others

@@ -126,7 +126,7 @@ _TOLD_AFTER: Mapping[str, float] = {
 
 
 def diagnosed(state: PlayerState) -> PlayerState:
-    """The snapshot with its findings. Its `found` says since when each has been there, as far as the one before it
+    """Adds the findings to the snapshot. `found` says since when each has been there, as far as the previous snapshot
     knew."""
     found = _all(state)
     since = {finding.code: state.found.get(finding.code, state.at) for finding in found}
@@ -136,7 +136,7 @@ def diagnosed(state: PlayerState) -> PlayerState:
 
 
 def diagnose(state: PlayerState) -> tuple[Finding, ...]:
-    """The findings of a snapshot, the one to act on first."""
+    """Returns the findings of a snapshot, the one to act on first."""
     return _told(_all(state), state)
 
 
@@ -174,13 +174,14 @@ FINDINGS_SECONDS = 10.0
 
 
 class Telling(Struct, frozen=True, kw_only=True):
-    """The findings that the service knows, and when they were told; monotonic seconds."""
+    """Findings known to the service, and when they were sent; monotonic seconds."""
 
     said: tuple[tuple[object, ...], ...] | None = None
     said_at: float = float("-inf")
 
     def step(self, findings: Iterable[Finding], now: float, *, hears: bool) -> tuple[Telling, tuple[act.Action, ...]]:
-        """These are the findings now. Where the service does not hear, the next heartbeat that arrives tells them."""
+        """Compares with the current findings. While the service does not listen, the next heartbeat that arrives sends
+        them."""
         # Not the numbers in their words.
         said = tuple((each.code, each.severity, getattr(each.what, "template", each.what)) for each in findings)
         if not hears or self.said is None:

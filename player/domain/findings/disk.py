@@ -35,7 +35,7 @@ DISK_CODES = frozenset(DISK) | {STATE_IN_MEMORY}
 
 
 def of_disk(state: PlayerState) -> Iterator[Finding]:
-    """The finding for writes that fail, by their cause."""
+    """Yields the finding for failing writes, by their cause."""
     health = state.health
     told = [part for part in state.rejections if part.code in DISK]
     in_memory = next((part for part in state.rejections if part.code == STATE_IN_MEMORY), None)
@@ -73,7 +73,7 @@ def of_disk(state: PlayerState) -> Iterator[Finding]:
 
 
 def of_pace(state: PlayerState) -> Iterator[Finding]:
-    """A disk that takes long to store even little."""
+    """A disk that stores even small data slowly."""
     took = state.health.disk_sync_seconds
     if took is not None and took >= (QUICK_SECONDS if "disk_slow" in state.found else SLOW_SECONDS):
         yield finding(
@@ -102,13 +102,12 @@ def of_space(state: PlayerState) -> Iterator[Finding]:
 
 
 def is_full(health: Health) -> bool:
-    """Whether nothing more fits on the disk."""
     free = health.disk_free_bytes
     return (free is not None and free < DISK_FULL_BYTES) or health.disk_free_files == 0
 
 
 def refuses(health: Health) -> bool:
-    """Whether nothing can be stored on the disk, by the machine's own word."""
+    """Whether nothing can be stored on the disk, according to the machine."""
     return is_full(health) or bool(health.disk_read_only or health.disk_failing)
 
 

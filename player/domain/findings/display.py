@@ -1,4 +1,4 @@
-"""Findings about the glass: no screen, a display that hangs, frames that nobody sees."""
+"""Findings about the display: no screen, a display that hangs, frames that are not visible."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SQUARISH = 1.2
 
 
 def of_mode(state: PlayerState) -> Iterator[Finding]:
-    """A screen whose picture is small, or stands otherwise than its scenes."""
+    """A screen whose picture is small, or whose orientation differs from its scenes'."""
     glass = state.glass
     if glass is None:
         return
@@ -63,7 +63,7 @@ def of_mode(state: PlayerState) -> Iterator[Finding]:
 
 
 def of_panel(state: PlayerState) -> Iterator[Finding]:
-    """A panel that is off by the schedule, or does not do as it is asked."""
+    """A panel that is off by the schedule, or does not obey."""
     panel = state.panel
     off = panel.wanted is Power.OFF_BY_SCHEDULE
     if off and not panel.managed:
@@ -118,12 +118,12 @@ def of_frames(state: PlayerState) -> Iterator[Finding]:
 
 
 def _stands(width: float, height: float) -> bool | None:
-    """Whether a scene of this size stands upright; None if it is squarish."""
+    """Whether a scene of this size is upright; None if it is squarish."""
     return height > width if max(width, height) >= SQUARISH * min(width, height) else None
 
 
 def of_display(state: PlayerState) -> Iterator[Finding]:
-    """One finding for each fault, the gravest first."""
+    """Yields one finding for each fault, the gravest first."""
     for fault in state.faults:
         words = DISPLAY[fault.code]
         yield finding(

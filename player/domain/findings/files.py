@@ -48,7 +48,7 @@ def of_damaged_files(state: PlayerState) -> Iterator[Finding]:
 
 
 def of_files(state: PlayerState) -> Iterator[Finding]:
-    """Pictures and films that are not on the device: those of the version that shows, then those of the one to come."""
+    """Pictures and films that are not on the device: those of the current version, then of the next."""
     running, staged = state.running, state.staged
     lacking = {part.subject: part for part in state.rejections if part.code == "asset_lacking"}
     if running is not None and running.missing:

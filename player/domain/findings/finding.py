@@ -1,4 +1,4 @@
-"""The words that findings are made of; pure."""
+"""Texts that findings are made of; pure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def finding(
     who: Who = Who.HERE,
     **values: object,
 ) -> Finding:
-    """Makes a finding of its texts and the values in them. What another part has said is a `sentence` already."""
+    """Makes a finding of its texts and the values in them. A text from another part is a `sentence` already."""
     what, why, do = (text if isinstance(text, Phrase) else phrase(text, **values) for text in (what, why, do))
     return Finding(code, severity, what, why, do, who)
 
@@ -47,7 +47,7 @@ _INNER_WORDS = (
 
 
 def plain(text: str) -> str:
-    """A sentence of another part without what only programs can use; a phrase has nothing of the kind."""
+    """Returns a sentence of another part without details only for programs; a phrase has none."""
     if isinstance(text, Phrase):
         return text
     for pattern, words in _INNER_WORDS:
@@ -56,12 +56,12 @@ def plain(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """The same as a whole sentence; empty if there is none."""
+    """Returns it as a whole sentence; empty if there is none."""
     return phrase("{sentence}", sentence=WholeSentence(plain(text)))
 
 
 def some(parts: Sequence[str]) -> str:
-    """The first of the parts, and how many there are beside them."""
+    """Returns the first of the parts, and the number of the others."""
     first, *others = tuple(dict.fromkeys(parts)) or ("",)
     for part in others[: MAX_NAMED - 1]:
         first = phrase("{one}; {other}", one=first, other=part)
@@ -70,12 +70,12 @@ def some(parts: Sequence[str]) -> str:
 
 
 def explained(parts: Iterable[tuple[str, str]]) -> str:
-    """Parts by their names, each with the reason."""
+    """Lists parts by their names, each with the reason."""
     return sentence(some([phrase("{name}: {why}", name=name, why=plain(why)) for name, why in parts]))
 
 
 def joined(*sentences: str) -> str:
-    """Sentences one after the other; empty ones are left out."""
+    """Joins sentences; empty ones are left out."""
     first, *others = [one for one in sentences if one] or [""]
     for other in others:
         first = phrase("{one} {other}", one=first, other=other)
@@ -83,7 +83,6 @@ def joined(*sentences: str) -> str:
 
 
 def quoted(name: str) -> str:
-    """A name that people gave."""
     return f"“{name}”"
 
 
@@ -91,7 +90,7 @@ DAY, HOUR, MINUTE, SECOND = 86_400, 3_600, 60, 1
 
 
 def span(length: timedelta) -> Phrase:
-    """A length of time, roughly: `12 seconds`, `4 minutes`, `2 hours`, `3 days`."""
+    """Formats a length of time, roughly: `12 seconds`, `4 minutes`, `2 hours`, `3 days`."""
     seconds = round(abs(length.total_seconds()))
     if round(seconds / HOUR) >= 24:
         unit = DAY
@@ -103,7 +102,7 @@ def span(length: timedelta) -> Phrase:
 
 
 def counted(number: int, unit: int) -> Phrase:
-    """`3 days`: a number of units of so many seconds."""
+    """Formats a number of units of so many seconds: `3 days`."""
     match unit:
         case 86_400:
             return phrases("{count} day", "{count} days", count=number)
@@ -116,7 +115,7 @@ def counted(number: int, unit: int) -> Phrase:
 
 
 def plays_on(state: PlayerState) -> bool:
-    """Whether guests see a menu, or none only because the schedule has none, whatever else is wrong."""
+    """Whether guests see a menu, or none only because the schedule has none, despite other faults."""
     match state.showing.house_reason:
         case HouseReason.NOTHING_SHOWABLE:
             return False
@@ -127,17 +126,18 @@ def plays_on(state: PlayerState) -> bool:
 
 
 def at_stake(state: PlayerState) -> Severity:
-    """The severity of what may keep the menu from the glass: a fault while none is on it."""
+    """Returns the severity of a possible obstacle to showing the menu: a fault while no menu is displayed."""
     return Severity.WARNING if plays_on(state) else Severity.FAULT
 
 
 def seconds_since(instant: datetime | None, state: PlayerState) -> float:
-    """Seconds from then until now; 0 for None."""
+    """Returns seconds from then until now; 0 for None."""
     return (state.at - instant).total_seconds() if instant is not None else 0.0
 
 
 def spoken_time(instant: datetime, state: PlayerState) -> str:
-    """An instant in the time of the state's location (UTC where none is known), with its day unless that is today."""
+    """Formats an instant in the time of the state's location (UTC where none is known), with its day unless that is
+    today."""
     zone = state.location.timezone if state.location else "UTC"
     local, today = local_time(instant, zone), local_time(state.at, zone)
     clock = f"{local:%H:%M}" + ("" if state.location else " UTC")

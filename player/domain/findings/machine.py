@@ -40,7 +40,7 @@ COOL_CELSIUS = 76.0
 
 
 def of_machine(state: PlayerState) -> Iterator[Finding]:
-    """Findings from the device's gauges. A finding stays until the gauge is well past the bound."""
+    """Yields findings from the device's gauges. A finding stays until the gauge is well past the bound."""
     health, found = state.health, state.found
     if health.under_voltage:
         yield finding(
@@ -79,7 +79,7 @@ def of_machine(state: PlayerState) -> Iterator[Finding]:
 
 
 def of_restarts(state: PlayerState) -> Iterator[Finding]:
-    """A player that dies and is started again."""
+    """A player that crashes and is restarted."""
     if state.crashes:
         yield finding(
             "restarted",
@@ -116,7 +116,8 @@ def of_failed_parts(state: PlayerState) -> Iterator[Finding]:
 
 
 def of_updates(state: PlayerState) -> Iterator[Finding]:
-    """A version that did not work, and was replaced by the one before or cannot be, and updates that do not come."""
+    """A version that did not work, and was replaced by the previous one or cannot be, and updates that do not
+    arrive."""
     if (taken_back := state.device.taken_back) is not None:
         yield finding(
             "update_taken_back",

@@ -39,7 +39,7 @@ _NOT_ENROLLED = {
 
 
 def of_pairing(state: PlayerState) -> Iterator[Finding]:
-    """Why this device is no screen of the service, or will soon be none."""
+    """Explains why this device is no screen of the service, or will soon be none."""
     pairing, severity = state.pairing, at_stake(state)
     if pairing.refusal is not None:
         what, why = _REFUSED[pairing.refusal]

@@ -1,4 +1,4 @@
-"""Findings that one kind of rejection makes: a part of the menu, of the device or of its settings that is not used."""
+"""Findings from one kind of rejection: a part of the menu, of the device or of its settings that is not used."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CA_FILE_BAD = "ca_file_bad"
 
 
 class Told(Words, frozen=True, kw_only=True):
-    """The finding of rejections with one code: their `names`, or else their details, unless `why` is given."""
+    """Finding of rejections with one code: their `names`, or else their details, unless `why` is given."""
 
     code: str = ""
     """Code of the finding, where it is another than that of the rejections."""
@@ -175,17 +175,16 @@ TOLD: dict[str, Told] = {
 
 
 def rejected(*codes: str) -> Callable[[PlayerState], Iterator[Finding]]:
-    """The findings of rejections with these codes."""
+    """Returns the finder for rejections with these codes."""
     return partial(_of_codes, codes)
 
 
 def named_parts(state: PlayerState, code: str) -> list[Rejection]:
-    """The rejected parts with this code."""
     return [part for part in state.rejections if part.code == code]
 
 
 def told(parts: list[Rejection]) -> str:
-    """Parts by their names, each with what is said of it."""
+    """Lists parts by their names, each with its detail."""
     return explained((_name(part), part.detail) for part in parts)
 
 

@@ -1,4 +1,4 @@
-"""Findings about a player that cannot be asked: it does not run, cannot start, or its page is not there."""
+"""Findings about a player that does not answer: it does not run, cannot start, or its page is not there."""
 
 from __future__ import annotations
 

@@ -87,12 +87,11 @@ DISPLAY: Mapping[str, Words] = {
 
 
 def fault_text(fault: Rejection) -> Phrase:
-    """The text of a fault of the display or of the player."""
     return phrase(DISPLAY[fault.code].what, name=quoted(fault.name or fault.subject))
 
 
 def detail_of(part: Rejection) -> str:
-    """The text of a rejected part: what was seen, or else the text of its fault."""
+    """Returns the text of a rejected part: the observation, or else the text of its fault."""
     return part.detail or (fault_text(part) if part.code in DISPLAY else "")
 
 
@@ -105,5 +104,4 @@ _UNSHOWABLE: Mapping[WhyNot, Phrase] = {
 
 
 def unshowable_text(found: Unshowable) -> str:
-    """Why a scene cannot be shown."""
     return found.detail if found.why is WhyNot.UNREADABLE else _UNSHOWABLE[found.why]

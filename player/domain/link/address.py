@@ -11,7 +11,7 @@ MAX_ADDRESS_LENGTH = 500
 
 
 class AddressError(ValueError):
-    """The address cannot be the service's; the text says why, and what is right."""
+    """Raised for an invalid service address; the text states the reason and the correct form."""
 
 
 DESK = "desk"
@@ -19,7 +19,7 @@ DESK = "desk"
 
 
 def service_address(text: str, *, allow_plain_http: bool = False) -> str:
-    """The base URL as written, without a slash at its end; of a page of the desk that of its service. Raises
+    """Returns the base URL as written, without a slash at its end; for a page of the desk, that of its service. Raises
     AddressError."""
     text = text.strip()
     if len(text) > MAX_ADDRESS_LENGTH or not text.isprintable() or " " in text:

@@ -1,4 +1,4 @@
-"""The announcement of a player to its network: nothing that is secret; pure."""
+"""Announcement of a player to its network: nothing secret; pure."""
 
 from __future__ import annotations
 
@@ -35,14 +35,13 @@ class Announcement(Struct, frozen=True, kw_only=True):
 
     @property
     def label(self) -> str:
-        """The name under which lists show it. Not the exact name: programs that split names at dots get no more parts
-        than there are."""
+        """Name shown in lists. Not the exact name: programs that split names at dots would get too many parts."""
         name = " ".join(re.sub(r"[.\W]", " ", self.name or UNNAMED).split()) or UNNAMED
         return f"{_cut(name, MAX_LABEL_BYTES - len(self.short_id) - 1)} {self.short_id}"
 
     @property
     def texts(self) -> dict[str, str]:
-        """The fields of the TXT record."""
+        """Fields of the TXT record."""
         fields = {
             "txtvers": "1",
             "name": _cut(self.name, MAX_NAME_BYTES),
@@ -54,7 +53,6 @@ class Announcement(Struct, frozen=True, kw_only=True):
 
 
 def announcement_of(state: PlayerState, *, page: str = "", port: int = 0) -> Announcement:
-    """Makes the announcement of a snapshot."""
     severities = {finding.severity.value for finding in state.findings}
     return Announcement(
         name=plain_line(state.pairing.screen_name or ""),

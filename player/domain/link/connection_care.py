@@ -1,4 +1,4 @@
-"""Follows the calls to the service, and decides when the way to it is tested."""
+"""Tracks the calls to the service, and decides when to test the connection to it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAX_LINKS_LOST = 100
 
 
 class ConnectionCare(Struct, frozen=True, kw_only=True):
-    """The calls, the newest test and the next one. Times are monotonic seconds, but for those in `links_lost`."""
+    """Calls, the newest test and the next one. Times are monotonic seconds, except those in `links_lost`."""
 
     reached_at: float
     """When the service was reached last, or the player was started."""
@@ -43,7 +43,6 @@ class ConnectionCare(Struct, frozen=True, kw_only=True):
     links_lost: tuple[datetime, ...] = ()
 
     def answer(self, event: ServiceAnswered, *, at: datetime, now: float) -> Change:
-        """A call was answered."""
         before, contact = self.contact, self.contact.answered(event, at=at)
         care, test = replace(self, contact=contact, reached_at=now), self.test
         recovered = bool(before.failing) and not contact.failing
@@ -61,7 +60,6 @@ class ConnectionCare(Struct, frozen=True, kw_only=True):
         return care, ()
 
     def fail(self, event: ServiceFailed, *, at: datetime, now: float) -> Change:
-        """A call failed."""
         known = [failing.fault for failing in self.contact.of(event.call)]
         is_new, on_the_way, care = event.fault not in known, event.fault.is_on_the_way, self
         if is_new:
@@ -72,19 +70,18 @@ class ConnectionCare(Struct, frozen=True, kw_only=True):
         return care.due(now) if on_the_way else (replace(care, reached_at=now), ())
 
     def change(self, event: ServiceSilent | NetworkChanged, *, at: datetime, now: float) -> Change:
-        """Something about the way is new."""
+        """Records a change on the way to the service."""
         lost = event.lost if isinstance(event, NetworkChanged) else 0
         return replace(self, links_lost=(*self.links_lost, *(at,) * lost)[-MAX_LINKS_LOST:], owed=True).due(now)
 
     def due(self, now: float) -> Change:
-        """Have the way tested: at once when something is new, and now and then while it lasts."""
+        """Requests a test: at once after a change, and now and then while it lasts."""
         least = TEST_LEAST_SECONDS if self.owed else TEST_AGAIN_SECONDS
         if now - self.tested_at < (max(least, TEST_MOST_SECONDS) if self.testing else least):
             return self, ()
         return replace(self, tested_at=now, owed=False, testing=True), (act.TestConnection(),)
 
     def finish(self, test: ConnectionTest) -> ConnectionCare:
-        """A test has ended."""
         care = replace(self, testing=False)
         if self.test is not None and test.at == self.test.at:
             return care  # Two waited for it.
@@ -94,7 +91,7 @@ class ConnectionCare(Struct, frozen=True, kw_only=True):
         return replace(care, test=test, owed=self.owed or test.overtaken)
 
     def pair(self, event: PairingChanged, *, refused: bool) -> ConnectionCare:
-        """The pairing has changed; `refused`: the token was, up to now."""
+        """Records a pairing change; `refused`: the token was, up to now."""
         if event.forgets or event.is_new:
             return replace(self, contact=Contact())
         if event.refusal is not None:

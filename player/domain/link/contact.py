@@ -1,6 +1,6 @@
-"""Tracks the calls to the service, each for itself: one that is answered hides none that fails; pure.
+"""Tracks the calls to the service separately: one that is answered hides none that fails; pure.
 
-A file that fails is no failing call: it is told of by its name, as one that is missing.
+A file that fails is no failing call: it is reported by its name, as a missing one is.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from player.domain.link.fault import Fault
 
 
 class Call(StrEnum):
-    """The calls, those first that the board needs most."""
+    """Calls, in order of importance for the board."""
 
     PAIRING = "pairing"
     MANIFEST = "manifest"
@@ -35,8 +35,7 @@ class FailingCall(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Contact(Struct, frozen=True, kw_only=True, rename="camel"):
-    """The last calls to the service; `failing` are those that have no answer, the one that began to fail first before
-    the others."""
+    """Last calls to the service; `failing` are those without an answer, in the order in which they began to fail."""
 
     last_answer_at: datetime | None = None
     last_asked_at: datetime | None = None
@@ -45,7 +44,7 @@ class Contact(Struct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def worst(self) -> FailingCall | None:
-        """The failing call to see to first: what is on the way to the service makes all others fail."""
+        """Most important failing call: a fault on the way to the service makes all others fail."""
         return min(self.failing, key=_gravity, default=None)
 
     @property
@@ -59,16 +58,15 @@ class Contact(Struct, frozen=True, kw_only=True, rename="camel"):
         return self.fault is not None and self.fault.is_on_the_way
 
     def of(self, call: str) -> tuple[FailingCall, ...]:
-        """The failing calls of this kind."""
         return tuple(each for each in self.failing if each.call == call)
 
     def answered(self, event: ServiceAnswered, *, at: datetime) -> Contact:
-        """The service has answered this call, and no other."""
+        """Records an answer to this call, and no other."""
         kept = tuple(each for each in self.failing if each.call != event.call)
         return Contact(last_answer_at=at, last_asked_at=at - timedelta(seconds=event.held_seconds), failing=kept)
 
     def failed(self, event: ServiceFailed, *, at: datetime) -> Contact:
-        """This call has failed, once more or for the first time."""
+        """Records a failure of this call, the first or a further one."""
         before = next(iter(self.of(event.call)), None)
         now = FailingCall(
             call=event.call,

@@ -1,4 +1,4 @@
-"""The device's network: adapters, addresses, ways out, name servers; pure."""
+"""Device's network: adapters, addresses, routes, name servers; pure."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class Adapter(Struct, frozen=True, kw_only=True):
-    """A network adapter: `is_on` as set on the device, `linked` to a cable that lives or to a Wi-Fi. `signal` is the
-    Wi-Fi's, in dBm."""
+    """A network adapter: `is_on` as set on the device, `linked` to a live cable or to a Wi-Fi. `signal` is the Wi-Fi's,
+    in dBm."""
 
     name: str
     wifi: bool
@@ -27,7 +27,6 @@ class Adapter(Struct, frozen=True, kw_only=True):
 
     @property
     def words(self) -> Phrase:
-        """Describes it to a technician."""
         if not self.is_on:
             return phrase("{adapter} is switched off", adapter=self.name)
         if self.linked and not self.wifi:
@@ -41,7 +40,7 @@ class Adapter(Struct, frozen=True, kw_only=True):
 
 
 class WayOut(Struct, frozen=True, kw_only=True):
-    """A route: to which addresses, and over which adapter."""
+    """A route: its destination addresses and its adapter."""
 
     to: Network
     adapter: str
@@ -51,8 +50,6 @@ class WayOut(Struct, frozen=True, kw_only=True):
 
 
 class NetworkState(Struct, frozen=True, kw_only=True):
-    """The device's network."""
-
     adapters: Sequence[Adapter] = ()
     addresses: Sequence[Address] = ()
     routes: Sequence[WayOut] = ()
@@ -62,11 +59,11 @@ class NetworkState(Struct, frozen=True, kw_only=True):
 
     @property
     def default(self) -> WayOut | None:
-        """The way to everywhere."""
+        """Default route."""
         return next((route for route in self.routes if route.to.prefixlen == 0), None)
 
     def lost_since(self, before: NetworkState) -> int:
-        """The number of links lost since then, without those of adapters that were switched off or taken out."""
+        """Counts links lost since then, without those of adapters that were switched off or removed."""
         then = {adapter.name: adapter for adapter in before.adapters if adapter.is_on}
         pairs = [(then[now.name], now) for now in self.adapters if now.is_on and now.name in then]
         return sum(max(now.losses - old.losses, int(old.linked and not now.linked), 0) for old, now in pairs)

@@ -1,8 +1,8 @@
-"""The rule by which other machines get the page: whoever has read the PIN on the screen; pure.
+"""Decides which other machines may open the page: those whose user has read the PIN on the screen; pure.
 
 One number bounds guessing: the tries of an hour, from all addresses together. A try is a wrong PIN, or a PIN that the
 sign-in page has had shown. After the last one a PIN has ten digits, which cannot be guessed while it shows. The tries
-are stored, so that a restart forgives nothing. Of a session only a hash is stored.
+are stored, so that a restart does not reset them. Of a session only a hash is stored.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Instant = Annotated[datetime, msgspec.Meta(tz=True)]
 
 
 class Session(Struct, frozen=True):
-    """A browser that is signed in: the hash of its secret, from where, and until when."""
+    """A signed-in browser: the hash of its secret, its address, and the end of the session."""
 
     digest: str
     address: str
@@ -46,7 +46,7 @@ class Session(Struct, frozen=True):
 
 
 class Pin(Redacted, frozen=True, kw_only=True):
-    """The PIN on the screen; `until` is on the monotonic clock."""
+    """PIN on the screen; `until` is on the monotonic clock."""
 
     redacted_fields = ("digits",)
     digits: str
@@ -54,14 +54,14 @@ class Pin(Redacted, frozen=True, kw_only=True):
 
     @property
     def grouped(self) -> str:
-        """The digits as they are shown."""
+        """Digits as they are shown."""
         half = len(self.digits) // 2
         return f"{self.digits[:half]} {self.digits[half:]}"
 
 
 class Access(Struct, frozen=True):
-    """The stored state. Times are wall time; one in the future was noted while the clock was wrong, and counts as
-    now. Players up to 0.5.0 read the tries as wishes for a PIN."""
+    """Stored state. Times are wall time; one in the future was recorded while the clock was wrong, and counts as now.
+    Players up to 0.5.0 read the tries as requests for a PIN."""
 
     tries: tuple[Instant, ...] = field(default=(), name="asked")
     sessions: tuple[Session, ...] = ()
@@ -72,11 +72,10 @@ class Access(Struct, frozen=True):
         return msgspec.json.decode(content or b"{}", type=cls)
 
     def encoded(self) -> bytes:
-        """The content of the file."""
         return msgspec.json.encode(self)
 
     def at(self, now: datetime) -> Access:
-        """The same without anything that no longer counts."""
+        """Removes expired tries and sessions."""
         tries = (min(at, now) for at in self.tries)
         longest = timedelta(seconds=SESSION_SECONDS)
         return Access(
@@ -90,22 +89,21 @@ class Access(Struct, frozen=True):
         return TRIES_SECONDS - _age(tries[0], now) if len(tries) == MOST_TRIES else 0.0
 
     def tried(self, now: datetime) -> Access:
-        """A PIN was wrong, or the page has had one shown."""
+        """Records a try: a wrong PIN, or one shown for the page."""
         known = self.at(now)
         return replace(known, tries=(*known.tries, now))
 
     def signed_in(self, digest: str, address: str, now: datetime) -> Access:
-        """A browser has the PIN: it begins a session."""
+        """Begins a session of a browser that sent the PIN."""
         known = self.at(now)
         session = Session(digest, address, now + timedelta(seconds=SESSION_SECONDS))
         return replace(known, sessions=(*known.sessions, session)[-MOST_SESSIONS:])
 
     def signed_out(self, digest: str) -> Access:
-        """The session is over."""
         return replace(self, sessions=tuple(one for one in self.sessions if one.digest != digest))
 
     def session(self, digest: str, address: str, now: datetime) -> Session | None:
-        """The session of this secret, if it is used from where it began."""
+        """Returns the session of this secret, if used from its address."""
         return next((one for one in self.at(now).sessions if (one.digest, one.address) == (digest, address)), None)
 
 

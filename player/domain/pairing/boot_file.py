@@ -1,4 +1,4 @@
-"""The note of the boot file's reader for the player: mistakes, and secrets that still stand there; pure."""
+"""Note from the boot file's reader to the player: mistakes, and secrets still in the file; pure."""
 
 from __future__ import annotations
 
@@ -28,15 +28,14 @@ MAX_NESTED = 4
 
 
 class BootFileNote(Struct, frozen=True, kw_only=True):
-    """Each fault is a phrase of `where`, `what` and sometimes `write`. `lacks_network` says that all but the network is
-    in effect, `is_readable` that secrets still stand in the file, on a partition that cannot be written."""
+    """Faults, each a phrase of `where`, `what` and sometimes `write`. `lacks_network`: all but the network is in
+    effect; `is_readable`: secrets are still in the file, on a partition that cannot be written."""
 
     faults: tuple[Phrase, ...] = ()
     lacks_network: bool = False
     is_readable: bool = False
 
     def rejections(self) -> Iterator[Rejection]:
-        """The note as rejections of the player's state."""
         for fault in self.faults:
             code = BOOT_FILE_NETWORK if self.lacks_network else BOOT_FILE_BAD
             yield Rejection(code=code, subject=_place(fault), detail=fault)
@@ -53,7 +52,7 @@ NOTHING_NOTED = BootFileNote()
 
 
 def unpacked(text: str) -> BootFileNote:
-    """The note in a text. Raises ValueError."""
+    """Unpacks a note. Raises ValueError."""
     found = json.loads(text)
     if not isinstance(found, dict) or not isinstance(found.get("faults"), list):
         raise ValueError("no note of a boot file")
@@ -63,7 +62,7 @@ def unpacked(text: str) -> BootFileNote:
 
 
 def _place(fault: Phrase) -> str:
-    """The file, and the line if it is known."""
+    """Returns the file, and the line if it is known."""
     where = fault.values["where"]
     inner = where.values.get("where") if isinstance(where, Phrase) else None
     place = inner or where

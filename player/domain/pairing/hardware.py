@@ -1,7 +1,7 @@
-"""Decides whether a state directory comes from another machine, by what tells machines apart; pure.
+"""Decides whether a state directory comes from another machine, by identifying values; pure.
 
 A value that identifies the board decides alone. Without one on both sides, another system and other network adapters
-decide together: either alone changes where a system is installed anew or an adapter is replaced.
+decide together: either alone changes where a system is reinstalled or an adapter is replaced.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Hardware(Struct, frozen=True, kw_only=True):
     """Addresses of the network adapters."""
 
     def is_other_than(self, recorded: Hardware) -> bool:
-        """Whether this is surely another machine than the recorded one."""
+        """Whether this is certainly another machine than the recorded one."""
         if self.board and recorded.board:
             return self.board != recorded.board
         other_system = bool(self.system and recorded.system) and self.system != recorded.system
@@ -33,7 +33,7 @@ class Hardware(Struct, frozen=True, kw_only=True):
         return other_system and both and not set(self.addresses) & set(recorded.addresses)
 
     def over(self, recorded: Hardware) -> Hardware:
-        """The same, with what is not known now from the record."""
+        """Fills unknown values from the record."""
         return Hardware(
             board=self.board or recorded.board,
             system=self.system or recorded.system,
@@ -42,7 +42,7 @@ class Hardware(Struct, frozen=True, kw_only=True):
 
 
 def board_number(text: str) -> str:
-    """The number of a board as it is compared; empty for what is no number, or that of many boards."""
+    """Normalises the number of a board for comparison; empty for an invalid one, or that of many boards."""
     number = text.replace("-", "").lower()
     is_number = len(number) >= _LEAST_LENGTH and set(number) <= set("0123456789abcdef")
     return number if is_number and len(set(number)) >= _LEAST_VARIETY and number not in _NOT_A_NUMBER else ""

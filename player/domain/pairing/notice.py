@@ -1,4 +1,5 @@
-"""Words the pairing card, and the quiet banner of a board that goes on although it has to be paired again; pure."""
+"""Texts of the pairing card, and of the quiet banner of a board that continues although it has to be paired again;
+pure."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ _FROM_ANOTHER_DEVICE = phrase("The card of this screen comes from another device
 
 
 def pairing_card(pairing: PairingFacts, *, is_new: bool, advice: str | None, locality: Locality) -> PairingCard:
-    """The card of a device that has nothing to show: it is not paired yet, or `is_new` and waits for its first menu.
+    """Returns the card of a device without content: it is not paired yet, or `is_new` and waits for its first menu.
     `advice` is on trouble with the service."""
     advice = None if advice is None else in_language(advice, locality.locale)
     if is_new:
@@ -40,7 +41,7 @@ def pairing_card(pairing: PairingFacts, *, is_new: bool, advice: str | None, loc
 
 
 def pairing_notice(pairing: PairingFacts, location: Location | None, *, trouble: str | None) -> PairingNotice:
-    """The banner; `trouble` says why there is no code yet."""
+    """Returns the banner; `trouble` says why there is no code yet."""
     place = location.name if location is not None else ""
     code = pairing.code
     name = " · ".join(part for part in (place, pairing.screen_name or "") if part)

@@ -1,4 +1,4 @@
-"""The pairing state machine: how a device becomes a screen and ceases to be one; pure, no network, no disk."""
+"""Pairing state machine: how a device becomes a screen and ceases to be one; pure, no network, no disk."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MAX_CODE_SECONDS = 3600.0
 
 
 class Credentials(Redacted, frozen=True, kw_only=True):
-    """Makes this device a screen. `service` is the address that issued the token, which is sent nowhere else."""
+    """Credentials of a screen. `service` is the address that issued the token, which is sent nowhere else."""
 
     redacted_fields = ("token",)
     service: str
@@ -54,8 +54,6 @@ class Credentials(Redacted, frozen=True, kw_only=True):
 
 
 class IssuedCode(Redacted, frozen=True, kw_only=True):
-    """A code as the service issues it."""
-
     redacted_fields = ("device_code",)
     device_code: str
     user_code: str
@@ -65,7 +63,7 @@ class IssuedCode(Redacted, frozen=True, kw_only=True):
 
     @property
     def issued(self) -> dict[str, Any]:
-        """The fields that the service has issued."""
+        """Fields issued by the service."""
         return {name: getattr(self, name) for name in IssuedCode.__struct_fields__}
 
 
@@ -78,8 +76,8 @@ class PendingCode(IssuedCode, frozen=True, kw_only=True):
 
 
 class LastPairing(Struct, frozen=True, kw_only=True):
-    """The last pairing, which outlives its credentials: whose programs are on the disk, and for how many seconds they
-    have been shown since the token was revoked."""
+    """Last pairing, which outlives its credentials: the owner of the programs on the disk, and for how many seconds
+    they have been shown since the token was revoked."""
 
     service: str
     screen_id: str
@@ -88,7 +86,6 @@ class LastPairing(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, credentials: Credentials, *, grace_used: float = 0.0) -> LastPairing:
-        """The pairing that these credentials are of."""
         return cls(
             service=credentials.service,
             screen_id=credentials.screen_id,
@@ -115,7 +112,7 @@ class Code(IssuedCode, frozen=True, kw_only=True):
 
 
 class EnrolmentRefusal(StrEnum):
-    """Why an enrolment token does not make this device a screen."""
+    """Reason why an enrolment token does not make this device a screen."""
 
     UNKNOWN = "unknown"
     EXPIRED = "expired"
@@ -136,7 +133,7 @@ def enrolment_refusal(answered: str | None) -> EnrolmentRefusal | None:
 
 
 class Refusal(StrEnum):
-    """The service's reason for refusing a token."""
+    """Service's reason for refusing a token."""
 
     UNKNOWN = "unknown"
     """It has not issued it, as after a restore; or it is an older service, which does not say why."""
@@ -153,7 +150,7 @@ class RefusalStreak(Struct, frozen=True, kw_only=True):
 
 
 class RefusedToken(Struct, frozen=True, kw_only=True):
-    """A token whose refusal is confirmed. It is still tried, and the board goes on. `grace_used` is from earlier runs,
+    """A token with a confirmed refusal. It is still tried, and the board continues. `grace_used` is from earlier runs,
     `revoked_at` when its revocation was confirmed in this one."""
 
     credentials: Credentials
@@ -163,11 +160,11 @@ class RefusedToken(Struct, frozen=True, kw_only=True):
 
     @property
     def refusal(self) -> Refusal:
-        """The kind that is confirmed."""
+        """Confirmed kind of refusal."""
         return Refusal.UNKNOWN if self.revoked_at is None else Refusal.REVOKED
 
     def grace_used_at(self, now: float) -> float:
-        """Seconds of the grace that are over; 0 while no revocation is confirmed."""
+        """Returns the used seconds of the grace period; 0 while no revocation is confirmed."""
         return 0.0 if self.revoked_at is None else self.grace_used + now - self.revoked_at
 
 
@@ -196,7 +193,7 @@ class Paired(Struct, frozen=True, kw_only=True):
 
 
 class Revoked(Struct, frozen=True, kw_only=True):
-    """The token was revoked, and the grace is over; it is still on the disk."""
+    """A revoked token whose grace period is over; it is still on the disk."""
 
 
 State = Unpaired | CodeShown | Paired | Revoked
@@ -206,8 +203,6 @@ State = Unpaired | CodeShown | Paired | Revoked
 
 
 class CodeGiven(Struct, frozen=True, kw_only=True):
-    """The service issued a code."""
-
     code: Code
 
 
@@ -218,18 +213,18 @@ class NotAnswered(Struct, frozen=True, kw_only=True):
 
 
 class NotClaimedYet(Struct, frozen=True, kw_only=True):
-    """`authorization_pending`, or `slow_down`. `held` is for how long the service held the call, in seconds."""
+    """`authorization_pending` or `slow_down` was returned. `held` is how long the service held the call, in seconds."""
 
     slow_down: bool = False
     held: float = 0.0
 
 
 class CodeInvalid(Struct, frozen=True, kw_only=True):
-    """`access_denied`, `expired_token` or `invalid_grant`."""
+    """`access_denied`, `expired_token` or `invalid_grant` was returned."""
 
 
 class TokenGiven(Struct, frozen=True, kw_only=True):
-    """The code was claimed, and the token is on disk."""
+    """A token for the claimed code; it is on disk."""
 
     credentials: Credentials
 
@@ -242,7 +237,7 @@ class TokenAccepted(Redacted, frozen=True, kw_only=True):
 
 
 class TokenRefused(Redacted, frozen=True, kw_only=True):
-    """The service refused a call with this token; `revoked` if it named the revocation of this very token."""
+    """A call with this token was refused by the service; `revoked` if it named the revocation of this very token."""
 
     redacted_fields = ("token",)
     token: str
@@ -250,11 +245,11 @@ class TokenRefused(Redacted, frozen=True, kw_only=True):
 
 
 class PairAgainAsked(Struct, frozen=True, kw_only=True):
-    """Staff wants this screen to be another one."""
+    """Staff requests a new pairing of this screen."""
 
 
 class TokenForgotten(Struct, frozen=True, kw_only=True):
-    """The dead token is deleted."""
+    """Dead token deleted."""
 
 
 PairingEvent = (
@@ -291,7 +286,7 @@ PairingEvent = (
 
 
 def advance(state: State, event: PairingEvent, *, now: float) -> State:
-    """The state that follows; `now` is on the monotonic clock."""
+    """Returns the next state; `now` is on the monotonic clock."""
     match state, event:
         case _, TokenGiven(credentials=credentials):
             return Paired(credentials=credentials)
@@ -349,7 +344,7 @@ def _streak(before: RefusalStreak | None, event: TokenRefused, now: float) -> Re
 
 
 def _confirmed(refused: RefusedToken, now: float) -> RefusedToken:
-    """The same with its revocation confirmed, or taken back, as the streak says."""
+    """Confirms the revocation, or takes it back, according to the streak."""
     since = refused.streak.revoked_since
     if since is None:
         return replace(refused, revoked_at=None, grace_used=0.0)
@@ -374,11 +369,10 @@ def retry_in(state: State, *, now: float) -> float | None:
 
 
 def token_of(state: State) -> str | None:
-    """The token to call with: the screen's, or one that is refused and may be accepted again."""
+    """Returns the token to call with: the screen's, or a refused one that may be accepted again."""
     holder = state if isinstance(state, Paired) else refused_token(state)
     return holder.credentials.token if holder is not None else None
 
 
 def refused_token(state: State) -> RefusedToken | None:
-    """The token whose refusal is confirmed, if there is one."""
     return state.refused if isinstance(state, Unpaired | CodeShown) else None

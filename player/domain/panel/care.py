@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 class PanelCare(Struct, frozen=True, kw_only=True):
-    """The panel's order and what is known of it. Times are monotonic seconds."""
+    """State of the panel's order. Times are monotonic seconds."""
 
     own: ScreenDisplay = ScreenDisplay()
     """The device's own settings, which count before the service's."""
@@ -42,8 +42,8 @@ class PanelCare(Struct, frozen=True, kw_only=True):
     def step(
         self, *, location: Location | None, display: ScreenDisplay, is_read: bool, time: Timekeeping
     ) -> tuple[PanelCare, tuple[act.Action, ...]]:
-        """The order by the opening hours and the service's settings. `is_read` says whether somebody has to read what
-        is on the glass."""
+        """Orders power by the opening hours and the service's settings. `is_read`: somebody has to read what is
+        displayed."""
         rule = self.own.power or display.power
         by_hours = rule is not PowerRule.ALWAYS and time.trusted
         hours = opening(location, time.now) if by_hours and location is not None else None
@@ -78,8 +78,8 @@ class PanelCare(Struct, frozen=True, kw_only=True):
         )
 
     def look(self, looked: PanelChecked, *, has_screen: bool) -> tuple[PanelCare, tuple[act.Action, ...]]:
-        """The panel was looked at. A compositor that does not switch on what it has switched off does so at its start,
-        which is asked for once."""
+        """Evaluates a look at the panel. A compositor that does not switch on what it has switched off does so at its
+        start, which is requested once."""
         seen = replace(self.facts, obeys=looked.obeys, managed=looked.managed, offered=looked.offered)
         care = replace(self, facts=seen)
         if looked.obeys:
@@ -91,15 +91,15 @@ class PanelCare(Struct, frozen=True, kw_only=True):
 
     @property
     def wakes_in(self) -> float:
-        """Seconds that the panel takes to be on, where it is off."""
+        """Seconds until the panel is on, where it is off."""
         return WAKE_SECONDS if self.facts.wanted is Power.OFF_BY_SCHEDULE else 0.0
 
     def is_dark_on_purpose(self, now: float) -> bool:
-        """Whether no screen is missed: it is off by the schedule, or waking."""
+        """Whether a missing screen is expected: it is off by the schedule, or waking."""
         return self.facts.wanted is Power.OFF_BY_SCHEDULE or now < self.waking_until
 
     @property
     def ends(self) -> tuple[float, ...]:
-        """When its order may change of itself."""
+        """Times at which its order may change by itself."""
         # Where it switches nothing it is no reason to wake up.
         return (self.waking_until,) if self.order.on is None else (self.awake_until, self.waking_until)

@@ -1,9 +1,11 @@
-"""The rules of the panel: its power, by the opening hours of its location, and its mode; pure.
+"""Rules of the panel: its power, by the opening hours of its location, and its mode; pure.
 
 The rules of its power, each of which keeps the panel on:
 
 1. It is off only while the location is closed by its opening hours, the time is trusted and the zone is known.
-2. It is on where somebody has to read it: a screen that is not paired, or has to be again, `identify`, a PIN, F1.
+
+2. It is on for a message to read: a screen that is not paired, or has to be again, `identify`, a PIN, F1.
+
 3. It stays on for `AWAKE_SECONDS` after that, and after a start.
 """
 
@@ -37,7 +39,7 @@ MOST_ASKS = 5
 
 
 class PowerRule(StrEnum):
-    """The rule by which the panel is switched."""
+    """Rule by which the panel is switched."""
 
     HOURS = "hours"
     """The opening hours of its location."""
@@ -46,15 +48,15 @@ class PowerRule(StrEnum):
 
 
 class Power(StrEnum):
-    """The order to the panel, as the service reads it."""
+    """Power order to the panel, in the service's words."""
 
     ON = "on"
     OFF_BY_SCHEDULE = "off_by_schedule"
 
 
 class ScreenDisplay(Struct, frozen=True, kw_only=True):
-    """The service's settings of a screen: its name, and its panel's, in degrees clockwise and percent of each side.
-    None: the location's setting, or none."""
+    """Service's settings of a screen: its name, and its panel's, in degrees clockwise and percent of each side. None:
+    the location's setting, or none."""
 
     name: str | None = None
     rotation: int | None = None
@@ -64,7 +66,7 @@ class ScreenDisplay(Struct, frozen=True, kw_only=True):
 
 
 def within_bounds(display: ScreenDisplay) -> ScreenDisplay:
-    """Without what no panel can be, which costs that setting alone."""
+    """Drops each setting that is impossible for a panel."""
     overscan, mode = display.overscan, display.mode
     return ScreenDisplay(
         name=display.name,
@@ -76,15 +78,15 @@ def within_bounds(display: ScreenDisplay) -> ScreenDisplay:
 
 
 class PanelOrder(Struct, frozen=True, kw_only=True):
-    """The wanted state of the panel; None leaves it as it is."""
+    """Wanted state of the panel; None leaves it as it is."""
 
     on: bool | None = None
     mode: str | None = None
 
 
 class OutputMode(Struct, frozen=True, kw_only=True):
-    """A size in pixels, and how often a second it is drawn; 0 where that is not known. As `wlr-randr --json` tells it,
-    as is an Output."""
+    """A size in pixels, and its refresh rate per second; 0 where that is not known. As in `wlr-randr --json`, like
+    Output."""
 
     width: int
     height: int
@@ -92,7 +94,7 @@ class OutputMode(Struct, frozen=True, kw_only=True):
     current: bool = False
 
     def __str__(self) -> str:
-        """As it is written in a configuration."""
+        """Formats it as in a configuration."""
         return f"{self.width}x{self.height}" + (f"@{self.hertz:.3f}".rstrip("0").rstrip(".") if self.hertz else "")
 
 
@@ -105,7 +107,7 @@ class Output(Struct, frozen=True, kw_only=True):
 
 
 class Cec(StrEnum):
-    """The power that a screen reports over HDMI."""
+    """Power state that a screen reports over HDMI."""
 
     ON = "on"
     STANDBY = "standby"
@@ -114,22 +116,20 @@ class Cec(StrEnum):
 
 
 class PanelSeen(Struct, frozen=True, kw_only=True):
-    """A look at the panel. `outputs` is None where nothing on this machine can switch them, `cec` where the cable has
-    no such line."""
+    """Observed state of the panel. `outputs` is None where nothing on this machine can switch them, `cec` where the
+    cable has no such line."""
 
     outputs: tuple[Output, ...] | None = None
     cec: Cec | None = None
 
 
 class Switch(Struct, frozen=True, kw_only=True):
-    """Switch an output."""
-
     output: str
     on: bool
 
 
 class ChooseMode(Struct, frozen=True, kw_only=True):
-    """Drive an output in one of its modes."""
+    """Drives an output in one of its modes."""
 
     output: str
     mode: OutputMode
@@ -139,8 +139,8 @@ Step = Switch | ChooseMode
 
 
 class PanelFacts(Struct, frozen=True, kw_only=True, rename="camel"):
-    """The state of the panel. `wanted` is its power by the schedule, `until` the next change of that; `obeys` says
-    whether it does as it is asked, as far as can be seen, `managed` whether anything on this machine can switch it."""
+    """State of the panel. `wanted` is its power by the schedule, `until` the next change of that; `obeys`: it follows
+    its orders, as far as detectable; `managed`: something on this machine can switch it."""
 
     wanted: Power = Power.ON
     until: datetime | None = None
@@ -153,12 +153,12 @@ class PanelFacts(Struct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def power(self) -> Power:
-        """The power that the service is told: off only if the panel obeys."""
+        """Power reported to the service: off only if the panel obeys."""
         return self.wanted if self.obeys and self.managed else Power.ON
 
 
 def is_mode(text: str) -> bool:
-    """Whether this is a mode as it is written in a configuration."""
+    """Whether this is a mode in a configuration's format."""
     return re.fullmatch(MODE, text, re.ASCII) is not None
 
 
@@ -176,7 +176,7 @@ def chosen_mode(wanted: str, modes: tuple[OutputMode, ...]) -> OutputMode | None
 
 
 def steps(order: PanelOrder, outputs: tuple[Output, ...]) -> tuple[Step, ...]:
-    """The commands that bring the panel into the wanted state. Of several screens one shows the board."""
+    """Returns the commands that bring the panel into the wanted state. Of several screens one shows the board."""
     enabled = [output for output in outputs if output.enabled]
     if order.on is False:
         return tuple(Switch(output=output.name, on=False) for output in enabled)
@@ -191,7 +191,7 @@ def steps(order: PanelOrder, outputs: tuple[Output, ...]) -> tuple[Step, ...]:
 
 
 def lacking_mode(order: PanelOrder, outputs: tuple[Output, ...]) -> tuple[str, ...] | None:
-    """The modes that the panel offers, if it is on and has none that is wanted; else None."""
+    """Returns the modes that the panel offers, if it is on and lacks the wanted one; else None."""
     enabled = [output for output in outputs if output.enabled]
     if order.mode is None or not enabled or any(chosen_mode(order.mode, output.modes) for output in enabled):
         return None

@@ -1,4 +1,4 @@
-"""The board: what plays, what is staged and when it takes over. Facts in, the next Board and actions out; pure."""
+"""Board: the running version, the staged one and its takeover. Facts in, the next Board and actions out; pure."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from player.domain.time.timekeeping import Correction, Timekeeping
 
 
 class Restored(Struct, frozen=True, kw_only=True):
-    """The stored state at the start. `screen_id` is None if the device is not paired, or has lost its credentials;
+    """Stored state at the start. `screen_id` is None if the device is not paired, or has lost its credentials;
     `forgotten` says that the stored programs are of another workspace. `latest` is a newer manifest of the running
-    version, `staged` the one that waits, with its body; `missing` maps the running version's assets that are not whole
+    version, `staged` the waiting one, with its body; `missing` maps the running version's assets that are not whole
     (hex SHA-256) to why."""
 
     screen_id: str | None = None
@@ -62,12 +62,12 @@ class Restored(Struct, frozen=True, kw_only=True):
 
     @property
     def manifests(self) -> tuple[Manifest, ...]:
-        """The stored versions, in the order in which they came."""
+        """Stored versions, in the order in which they came."""
         found = (self.running, self.staged and self.staged[0])
         return tuple(manifest for manifest in found if manifest)
 
     def without_programs(self, why: Rejection) -> Restored:
-        """The same for a board that asks the service for everything."""
+        """Returns the state of a board that requests everything from the service."""
         return replace(
             self,
             running=None,
@@ -80,7 +80,7 @@ class Restored(Struct, frozen=True, kw_only=True):
 
     @property
     def newest_etag(self) -> str | None:
-        """The etag of the newest manifest, which the service need not send again."""
+        """Etag of the newest manifest, which the service need not send again."""
         if self.staged is not None:
             return self.staged[0].etag
         return self.running.etag if self.running else None
@@ -102,7 +102,7 @@ class StagedVersion(Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> VersionKey | None:
-        """The version that waits; None if the playlist is unassigned."""
+        """Waiting version; None if the playlist is unassigned."""
         return _key(self.manifest)
 
     @property
@@ -115,7 +115,7 @@ class StagedVersion(Struct, frozen=True, kw_only=True):
         return any(entry.id not in unshowable for entry in version.entries)
 
     def with_boundary(self, at: datetime, *, schedules_trusted: bool) -> StagedVersion:
-        """The same with its boundary fixed, and its playback from there."""
+        """Fixes the boundary, and the playback from there."""
         manifest, playback = self.manifest, None
         if manifest.version is not None:
             playback = play(
@@ -126,8 +126,8 @@ class StagedVersion(Struct, frozen=True, kw_only=True):
 
 
 class Board(Struct, frozen=True, kw_only=True):
-    """The running version and the staged one. `house` is the reason for the house card while nothing runs; `rejections`
-    are the newest manifest's."""
+    """Running version and staged one. `house` is the reason for the house card while nothing runs; `rejections` are the
+    newest manifest's."""
 
     playback: Playback | None = None
     staged: StagedVersion | None = None
@@ -143,11 +143,10 @@ class Board(Struct, frozen=True, kw_only=True):
 
     @property
     def missing(self) -> Mapping[str, str | None]:
-        """The running version's assets that are not whole, and why."""
+        """Running version's assets that are not whole, and why."""
         return self.playback.missing if self.playback else {}
 
     def runs(self, manifest: Manifest) -> bool:
-        """Whether this manifest is of the version that runs."""
         if manifest.version is None:
             return self.playback is None and self.house in (HouseReason.NO_PLAYLIST, HouseReason.NEVER_PUBLISHED)
         return self.playback is not None and self.playback.version.is_same(manifest.version)
@@ -157,7 +156,6 @@ BoardChange = tuple[Board, tuple[act.Action, ...]]
 
 
 def restore(restored: Restored) -> Board:
-    """The board as it was stored."""
     board, running = Board(), restored.running
     if running is not None:
         playback = None
@@ -191,8 +189,8 @@ def _overridden(board: Board, manifest: Manifest, screen_id: str | None, *, whol
 def apply_manifest(
     board: Board, manifest: Manifest, body: bytes, *, at: datetime | None = None, screen_id: str | None = None
 ) -> BoardChange:
-    """Apply a manifest that came `at` this time: its items, location and overrides count at once, another version waits
-    for its assets and the boundary."""
+    """Applies a manifest that came `at` this time: its items, location and overrides count at once, another version
+    waits for its assets and the boundary."""
     running = board.playback.version.assets if board.playback is not None else {}
     before, whole = download_assets(board), frozenset(running.keys() - board.missing.keys())
     board, actions = _apply(_overridden(board, manifest, screen_id, whole=whole), manifest, body, at)
@@ -224,7 +222,7 @@ def _apply_facts(board: Board, manifest: Manifest, body: bytes, items: Catalogue
 
 
 def pass_over(board: Board, failing: frozenset[str]) -> Board:
-    """Take these scenes of the running version (by id) for ones that cannot be shown, and no others."""
+    """Marks these scenes of the running version (by id), and no others, as unshowable."""
     playback = board.playback
     if playback is None or (after := refuse(playback, failing)) is playback:
         return board
@@ -257,14 +255,14 @@ def _stage(board: Board, manifest: Manifest, body: bytes, at: datetime | None) -
 
 
 def _items_meanwhile(board: Board, manifest: Manifest) -> Catalogue:
-    """The items of the version that goes on until the boundary."""
+    """Returns the items of the version that goes on until the boundary."""
     if board.playback is None or board.catalogue is None:
         return manifest.catalogue
     return manifest.catalogue_for(board.playback.version, board.catalogue.items)
 
 
 def bring_back(board: Board, now: datetime, *, certain: bool = True) -> Board:
-    """Let items and values be as they are at an instant, which is `certain` or one that has been."""
+    """Updates items and values to an instant, which is `certain` or in the past."""
     catalogue, staged = board.catalogue, board.staged
     overrides = board.overrides.as_of(now, certain=certain)
     board = board if overrides is board.overrides else replace(board, overrides=overrides)
@@ -279,7 +277,7 @@ def bring_back(board: Board, now: datetime, *, certain: bool = True) -> Board:
 
 
 def next_back(board: Board) -> datetime | None:
-    """When the next sold-out item is available again."""
+    """Returns when the next sold-out item is available again."""
     staged = board.staged.manifest.catalogue if board.staged else None
     instants = (catalogue.back_at for catalogue in (board.catalogue, staged) if catalogue is not None)
     return min((instant for instant in (*instants, board.overrides.back_at) if instant is not None), default=None)
@@ -297,7 +295,7 @@ def apply_assets(board: Board, key: VersionKey, *, missing: Mapping[str, str | N
 
 
 def follow(board: Board, time: Timekeeping, correction: Correction | None) -> BoardChange:
-    """Let what is due by this time happen: items come back, and the staged version takes over at its boundary."""
+    """Applies what is due at this time: items come back, and the staged version takes over at its boundary."""
     now, trusted, known = time.now, time.trusted, time.estimate.known
     if correction is not None:
         board = _correct_clock(board, now, correction, schedules_trusted=trusted)
@@ -312,7 +310,7 @@ def follow(board: Board, time: Timekeeping, correction: Correction | None) -> Bo
 
 
 def set_boundary(board: Board, now: datetime, *, schedules_trusted: bool, anew: bool = False) -> Board:
-    """Fix the instant at which the staged version takes over, once it may; `anew` moves one that is fixed."""
+    """Fixes the instant at which the staged version takes over, once it may; `anew` moves a fixed one."""
     playback = board.playback
     staged = board.staged
     if staged is None or (staged.takes_over_at is not None and not anew):
@@ -330,7 +328,7 @@ def set_boundary(board: Board, now: datetime, *, schedules_trusted: bool, anew: 
 
 
 def take_over(board: Board, now: datetime) -> BoardChange:
-    """Let the staged version run, if its boundary has come."""
+    """Runs the staged version, if its boundary has come."""
     staged = board.staged
     if staged is None or staged.takes_over_at is None or staged.takes_over_at > now:
         return board, ()
@@ -342,7 +340,7 @@ def take_over(board: Board, now: datetime) -> BoardChange:
 
 
 def _correct_clock(board: Board, now: datetime, correction: Correction, *, schedules_trusted: bool) -> Board:
-    """Hold the scene on the glass until it may end, and fix the boundary."""
+    """Holds the current scene until it may end, and fixes the boundary."""
     playback, anew = board.playback, correction.is_noticeable
     if playback is not None:
         shown = moment_at(playback, correction.shown_at, schedules_trusted=correction.was_trusted)
@@ -352,7 +350,6 @@ def _correct_clock(board: Board, now: datetime, correction: Correction, *, sched
 
 
 def download_assets(board: Board) -> act.DownloadAssets:
-    """The action for the assets that the board needs."""
     # What may have to show now comes first, of several the one that starts last.
     overrides = [one.playback.version for one in reversed(board.overrides.all)]
     versions = [*overrides, *([board.playback.version] if board.playback else [])]
@@ -366,7 +363,7 @@ def download_assets(board: Board) -> act.DownloadAssets:
 
 
 def _with_new_facts(staged: StagedVersion) -> StagedVersion:
-    """The same with its manifest's facts in its playback; a boundary that is fixed stays."""
+    """Puts its manifest's facts into its playback; a fixed boundary stays."""
     manifest = staged.manifest
     if staged.playback is None:
         return staged
@@ -385,7 +382,7 @@ def _with_facts(board: Board, manifest: Manifest, catalogue: Catalogue) -> Board
 
 
 def _house_without(manifest: Manifest) -> HouseReason:
-    """The reason for the house card under a manifest without a version."""
+    """Returns the reason for the house card under a manifest without a version."""
     return HouseReason.NEVER_PUBLISHED if manifest.unpublished else HouseReason.NO_PLAYLIST
 
 

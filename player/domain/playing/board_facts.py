@@ -1,4 +1,4 @@
-"""The facts of a board that the snapshot shows: what runs, what waits, and what could not be used; pure."""
+"""Facts of a board in the snapshot: running version, waiting version, and rejected parts; pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from player.domain.state import RunningFacts, StagedFacts
 
 
 def running_facts(board: Board) -> RunningFacts | None:
-    """The version that runs."""
     playback = board.playback
     if playback is None:
         return None
@@ -31,7 +30,6 @@ def running_facts(board: Board) -> RunningFacts | None:
 
 
 def staged_facts(board: Board) -> StagedFacts | None:
-    """The version that waits."""
     staged = board.staged
     if staged is None:
         return None
@@ -48,7 +46,7 @@ def staged_facts(board: Board) -> StagedFacts | None:
 
 
 def failures_of(board: Board) -> tuple[Rejection, ...]:
-    """The version that was given up, and the scenes that are passed over, because the display cannot show them."""
+    """Returns the abandoned version, and the skipped scenes, because the display cannot show them."""
     found: list[Rejection] = []
     if (key := board.gave_way) is not None:
         found.append(Rejection(code="version_fails", subject=key.playlist_id, detail=""))
@@ -64,7 +62,7 @@ SHAPE_TOLERANCE = 0.02
 
 
 def span_faults(board: Board, place: Place | None, glass: Glass | None) -> Iterator[Rejection]:
-    """The scenes over several panels of which this screen draws no part, or one that has another shape."""
+    """Yields the scenes over several panels of which this screen draws no part, or one that has another shape."""
     scenes = board.playback.version.scenes.values() if board.playback is not None else ()
     for scene in scenes:
         if scene.span is None:
@@ -81,7 +79,7 @@ def span_faults(board: Board, place: Place | None, glass: Glass | None) -> Itera
 
 
 def all_rejections(board: Board) -> tuple[Rejection, ...]:
-    """Every part of the board's documents and assets that could not be used."""
+    """Returns every part of the board's documents and assets that could not be used."""
     running = board.playback.version if board.playback else None
     found = [*board.rejections, *_missing_assets(board.missing, running, board.catalogue)]
     staged = board.staged

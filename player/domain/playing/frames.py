@@ -1,4 +1,4 @@
-"""Numbers the orders to the display, and follows which of them is on the glass; pure."""
+"""Numbers the orders to the display, and tracks which of them is displayed; pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_ORDERS_IN_FLIGHT = 32
 
 
 class Frames(Struct, frozen=True, kw_only=True):
-    """The newest view and its serial, the views whose frames are still to come, and the frame on the glass."""
+    """Newest view and its serial, the views whose frames are still to come, and the displayed frame."""
 
     serial: int = 0
     view: View | None = None
@@ -30,7 +30,7 @@ class Frames(Struct, frozen=True, kw_only=True):
     """When the first frame of this start was swapped; monotonic seconds."""
 
     def order(self, view: View) -> Frames:
-        """A view is ordered: a new one gets the next serial."""
+        """Orders a view: a new one gets the next serial."""
         if view == self.view:
             return self
         serial = self.serial + 1
@@ -40,7 +40,8 @@ class Frames(Struct, frozen=True, kw_only=True):
     def show(
         self, event: FramePresented, *, at: datetime, catalogue: Catalogue | None
     ) -> tuple[Frames, tuple[act.Action, ...]]:
-        """A frame was swapped `at` this time. The service hears at once of what an operator can tell apart."""
+        """Records a frame swapped `at` this time. Changes that an operator can distinguish are sent to the service at
+        once."""
         view = self.in_flight.get(event.serial)
         if view is None:
             return self, ()
@@ -87,5 +88,5 @@ class Frames(Struct, frozen=True, kw_only=True):
 
 
 def _content(presented: Presented) -> tuple[object, ...]:
-    """The scene, version and revision: not each frame."""
+    """Returns the scene, version and revision: not each frame."""
     return (presented.kind, presented.key, presented.revision, presented.scene_id, presented.entry_id)

@@ -1,4 +1,4 @@
-"""The files that the running version and the one that waits need: which are there, and what for; pure."""
+"""Files that the running version and the waiting one need: which are there, and their use; pure."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from player.domain.playing.sync import asset_users, missing_text, needed_assets
 
 
 class Need(StrEnum):
-    """Which version needs a file."""
+    """Version that needs a file."""
 
     RUNNING = "running"
     STAGED = "staged"
 
 
 class Holding(Struct, frozen=True, kw_only=True):
-    """A file. `lacking` says why it is not there, or not whole; empty if it is. `used_by` names a scene or an item."""
+    """A file. `lacking` is why it is missing or not whole; empty if it is whole. `used_by` names a scene or an item."""
 
     digest: str
     size: int
@@ -31,7 +31,7 @@ class Holding(Struct, frozen=True, kw_only=True):
 
 
 def holdings(board: Board) -> tuple[Holding, ...]:
-    """Each file once, in the order in which entries need them."""
+    """Returns each file once, in the order in which entries need them."""
     found: list[Holding] = []
     if board.playback is not None:
         found += _of_version(board.playback.version, board.catalogue, board.missing, Need.RUNNING)

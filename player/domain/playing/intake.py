@@ -1,4 +1,4 @@
-"""Decides which manifests are used: an older one than the board has only when the service has insisted for long."""
+"""Decides which manifests are used: one older than the board's only after the service has insisted for long."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ OLDER = Rejection(
 
 
 class Intake(Struct, frozen=True, kw_only=True):
-    """The revisions of the manifests that were used, and the newest of the older ones, sent `since` then (monotonic
-    seconds) with nothing newer between; `answers` counts how often the service has answered meanwhile."""
+    """Revisions of the used manifests, and the newest of the older ones, sent `since` then (monotonic seconds) with
+    nothing newer between; `answers` counts the service's answers meanwhile."""
 
     revisions: Revisions = Revisions()
     refused: tuple[Manifest, bytes] | None = None
@@ -38,7 +38,7 @@ class Intake(Struct, frozen=True, kw_only=True):
     answers: int = 0
 
     def arrive(self, manifest: Manifest, body: bytes, now: float) -> Change:
-        """A manifest has come; `now` is on the monotonic clock."""
+        """Handles a new manifest; `now` is on the monotonic clock."""
         if not self.revisions.refuse(manifest):
             return self._used(manifest), (manifest, body), ()
         after = replace(self, refused=(manifest, body))
@@ -48,7 +48,7 @@ class Intake(Struct, frozen=True, kw_only=True):
         return after, None, (act.Contradict(holds=self.revisions.held(manifest)),)
 
     def answered(self, now: float) -> Change:
-        """The service was asked, and keeps to what it sent last."""
+        """Handles an answer by which the service confirms what it sent last."""
         after = replace(self, answers=self.answers + 1)
         if self.refused is None or after.answers < BELIEVE_AFTER_ANSWERS or now - self.since < BELIEVE_AFTER_SECONDS:
             return after, None, ()

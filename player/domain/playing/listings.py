@@ -39,7 +39,7 @@ LEAST_EXPLAINING = 0.25
 
 
 class SortedItems:
-    """A catalogue's items in the order in which menus list them; those of one sort index in the catalogue's order."""
+    """Sorts a catalogue's items as menus list them; those of one sort index in the catalogue's order."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.by_id = catalogue.items
@@ -50,7 +50,7 @@ class SortedItems:
             self.by_category.setdefault(item.category, []).append(item)
 
     def of(self, widget: ListWidget) -> Sequence[Item]:
-        """The items that a menu or grid lists, each once."""
+        """Returns the items that a menu or grid lists, each once."""
         mark = widget.sold_out is SoldOut.MARK
         if not widget.categories and not widget.item_ids:
             return self.all if mark else self.available
@@ -60,8 +60,8 @@ class SortedItems:
 
 
 def listings(scene: Scene, speech: Speech) -> dict[str, MenuListing]:
-    """The rows of a scene's menus and grids now, by widget id; all together at most `MOST_LISTED`. `sold_out` of a
-    widget says whether 86'd items are hidden or marked.
+    """Returns the rows of a scene's menus and grids now, by widget id; all together at most `MOST_LISTED`. `sold_out`
+    of a widget says whether 86'd items are hidden or marked.
 
     Grouped items stand under their category: first the categories that the widget names, in that order, then those of
     the items that it names. A category with no item to show has no heading. No item is listed twice in a widget.
@@ -84,7 +84,7 @@ def listings(scene: Scene, speech: Speech) -> dict[str, MenuListing]:
 def _explained_once(
     widgets: Sequence[ListWidget], shown: Mapping[str, Sequence[Item]], most: int, speech: Speech
 ) -> dict[str, MenuListing]:
-    """The listings of widgets on one panel in the same languages; one of them explains all."""
+    """Returns the listings of widgets on one panel in the same languages; one of them explains all."""
     speech = speech.of(widgets[0])
     lettered = [widget.id for widget in widgets if widget.show_allergens]
     marks = allergen_marks(item.allergens for widget_id in lettered for item in shown[widget_id])
@@ -105,7 +105,7 @@ def _explained_once(
 
 
 def _explaining(widgets: Sequence[ListWidget]) -> ListWidget | None:
-    """The widget with the explanations at its foot: the one that ends lowest, but for small ones."""
+    """Returns the widget with the explanations at its foot: the one that ends lowest, except small ones."""
     area = {widget.id: widget.box.width * widget.box.height for widget in widgets}
     large = [widget for widget in widgets if area[widget.id] >= LEAST_EXPLAINING * max(area.values())]
     return max(large, key=lambda widget: widget.box.y + widget.box.height, default=None)
@@ -151,8 +151,8 @@ def _tells_energies(rows: Iterable[MenuRow]) -> bool:
 
 
 def posters(scene: Scene, speech: Speech, menus: Mapping[str, MenuListing]) -> dict[str, MenuRow]:
-    """The rows of a scene's item widgets now, by widget id. Where none of its `menus` tells energies and items do, the
-    one with the largest box says what an adult needs in a day."""
+    """Returns the rows of a scene's item widgets now, by widget id. Where none of its `menus` shows energies and items
+    do, the one with the largest box states an adult's daily need."""
     widgets = {widget.id: widget for widget in scene.widgets if isinstance(widget, ItemWidget)}
     rows = {name: row for name, widget in widgets.items() if (row := item_row(widget, speech)) is not None}
     told = [widgets[name] for name, row in rows.items() if _tells_energies([row])]
@@ -165,7 +165,7 @@ def posters(scene: Scene, speech: Speech, menus: Mapping[str, MenuListing]) -> d
 
 
 def item_row(widget: ItemWidget, speech: Speech) -> MenuRow | None:
-    """The row of an item widget now: its item, or its replacement while that is sold out or gone, or None."""
+    """Returns the row of an item widget now: its item, or its replacement while that is sold out or gone, or None."""
     item = _available(widget, speech.catalogue.items)
     if item is None:
         return None
@@ -241,7 +241,8 @@ def _row(item: Item, widget: ListWidget | ItemWidget, speech: Speech, allergens:
 
 
 def _unsaid(item: Item, widget: ListWidget | ItemWidget, speech: Speech) -> tuple[str, ...]:
-    """The tags and allergens of an item for which a language shown has no word, neither ours nor the workspace's."""
+    """Returns the tags and allergens of an item for which a displayed language has no word, neither ours nor the
+    workspace's."""
     if not item.tags and not item.allergens:
         return ()  # is_spoken would read the words of all languages.
     foreign = [language for language in speech.languages if not is_spoken(language)]
@@ -254,12 +255,12 @@ def _unsaid(item: Item, widget: ListWidget | ItemWidget, speech: Speech) -> tupl
 
 
 def _tags(item: Item, speech: Speech, *, icons: bool) -> tuple[str, ...]:
-    """The tags of an item in words, without those that have an icon if `icons` are drawn."""
+    """Returns the tags of an item in words, without those that have an icon if `icons` are drawn."""
     return tuple(_tag(tag, speech) for tag in item.tags if not icons or icon_of(tag) is None)
 
 
 def _tag(tag: str, speech: Speech) -> str:
-    """A tag in all languages of the showing: as the workspace has translated it, or in our words."""
+    """Returns a tag in all languages of the showing: the workspace's translation, or our words."""
     if icon_of(tag) is None:
         return speech.word(tag)
     said = ((in_language(tag, language, speech.words), language) for language in speech.languages)
@@ -273,8 +274,8 @@ def _icon_legend(items: Sequence[Item], speech: Speech) -> tuple[LegendLine, ...
 
 
 def single_price(item: Item, location: Location, language: str = "", style: PriceStyle = PLAIN) -> PriceText:
-    """The price of an item, with what it is for, in the words of that language or the location's; nothing where its
-    variants have prices."""
+    """Formats the price of an item with its words, in that language or the location's; nothing where its variants have
+    prices."""
     if item.variants:
         return NO_PRICE
     return worded_price(
@@ -298,7 +299,7 @@ def _allergen_names(item: Item, speech: Speech) -> tuple[str, ...]:
 
 
 def _variants(item: Item, speech: Speech, *, mark: bool, energy: bool) -> tuple[VariantText, ...]:
-    """The variants to show: those of an item that is sold out as a whole are not marked each by itself."""
+    """Returns the variants to show: those of an item that is sold out as a whole are not marked individually."""
     location = speech.location
     return tuple(
         VariantText(
@@ -324,8 +325,7 @@ def _modifiers(item: Item, speech: Speech) -> tuple[ModifierLine, ...]:
 
 
 def _lowest(item: Item, speech: Speech, *, energy: bool) -> VariantText | None:
-    """Summarises variants that have no room: the price from which on the item is sold, and all their
-    energies."""
+    """Summarises variants that have no room: the lowest price, and all their energies."""
     if not item.variants:
         return None
     there = [variant for variant in item.variants if not variant.eighty_sixed] or item.variants
@@ -343,7 +343,7 @@ def _lowest(item: Item, speech: Speech, *, energy: bool) -> VariantText | None:
 
 
 def _struck(priced: Item | Variant, speech: Speech) -> str:
-    """The price to strike, empty where there is no offer now; in the first currency alone."""
+    """Formats the price to strike, empty where there is no offer now; in the first currency alone."""
     if priced.offer is None or priced.price != priced.offer.price:
         return ""
     location = speech.location
@@ -352,8 +352,8 @@ def _struck(priced: Item | Variant, speech: Speech) -> str:
 
 
 def fair_share(wanted: Sequence[int], total: int) -> int:
-    """The most that each may have so that all together have at most `total`; what one does not want is left to the
-    others. At least 1, however many there are."""
+    """Returns the most that each may have so that all together have at most `total`; unused shares go to the others. At
+    least 1, however many there are."""
     left = total
     for number, least in enumerate(sorted(wanted)):
         share = left // (len(wanted) - number)

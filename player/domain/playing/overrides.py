@@ -1,4 +1,4 @@
-"""Overrides of a board: which of them is due, and which shows in place of the running version; pure."""
+"""Determines which overrides of a board are due, and which replaces the running version; pure."""
 
 from __future__ import annotations
 
@@ -22,21 +22,20 @@ class Overriding(Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> VersionKey:
-        """The version that it shows."""
         return self.playback.version.key
 
 
 class Overrides(Struct, frozen=True, kw_only=True):
-    """The overrides for this screen, the one that starts last at the end. Of those whose time has come, the last one of
-    which anything can be shown `shows`; those after it are `due`, and so is it."""
+    """Overrides for this screen, the last to start at the end. Of those whose time has come, the last one of which
+    anything can be shown `shows`; those after it are `due`, and so is it."""
 
     all: tuple[Overriding, ...] = ()
     shows: Overriding | None = None
     due: tuple[Overriding, ...] = ()
 
     def at(self, t: datetime | None, now: datetime, *, schedules_trusted: bool) -> Overrides:
-        """The same at an instant: `t` is the time that has come for certain, None where none is known; timelines go by
-        `now`."""
+        """Returns the overrides at an instant: `t` is the time that has certainly come, None where none is known;
+        timelines go by `now`."""
         shows, due = None, []
         held = [one for one in self.all if t is not None and one.override.starts_at <= t < one.override.until]
         for one in reversed(held):
@@ -47,21 +46,20 @@ class Overrides(Struct, frozen=True, kw_only=True):
         return replace(self, shows=shows, due=tuple(due))
 
     def with_missing(self, key: VersionKey, missing: Mapping[str, str | None]) -> Overrides:
-        """The same after a check of the assets of the override with this key."""
+        """Applies a check of the assets of the override with this key."""
         return self._updated(lambda one: update(one.playback, missing=missing) if one.key == key else one.playback)
 
     def as_of(self, t: datetime, *, certain: bool) -> Overrides:
-        """The same with its items as they are at an instant."""
         if not self.all or (newer := self.all[0].playback.catalogue.as_of(t, certain=certain)) is self._catalogue:
             return self
         return self._updated(lambda one: update(one.playback, catalogue=newer))
 
     def refusing(self, failing: Mapping[VersionKey, frozenset[str]]) -> Overrides:
-        """The same without these scenes, which the display cannot show."""
+        """Skips these scenes, which the display cannot show."""
         return self._updated(lambda one: refuse(one.playback, failing.get(one.key, frozenset())))
 
     def next_change(self, now: datetime) -> datetime | None:
-        """When another one may show by itself, by a time that is known."""
+        """Returns when another one may show by itself, by a time that is known."""
         instants = [at for one in self.all for at in (one.override.starts_at, one.override.until)]
         waiting = [one for one in self.due if one is not self.shows]
         found = (one.playback.due_at(now, schedules_trusted=True).until for one in waiting)
@@ -69,12 +67,11 @@ class Overrides(Struct, frozen=True, kw_only=True):
 
     @property
     def back_at(self) -> datetime | None:
-        """When the first of their items changes by itself."""
+        """Instant at which the first of their items changes by itself."""
         return self._catalogue.back_at if self._catalogue is not None else None
 
     @property
     def facts(self) -> tuple[OverrideFacts, ...]:
-        """Their part of the snapshot."""
         return tuple(self._facts_of(one) for one in self.all)
 
     def _facts_of(self, one: Overriding) -> OverrideFacts:
@@ -110,8 +107,8 @@ NO_OVERRIDES = Overrides()
 
 
 def overrides_of(manifest: Manifest, screen_id: str | None, *, whole: Iterable[str], before: Overrides) -> Overrides:
-    """The overrides of a manifest that are for this screen. `whole` names assets that are on the disk, as far as is
-    known; of the others it is asked first."""
+    """Returns the overrides of a manifest that are for this screen. `whole` names assets that are on the disk, as far
+    as is known; the others are checked first."""
     here = set(whole) | {
         digest for one in before.all for digest in one.playback.version.assets if digest not in one.playback.missing
     }
@@ -129,7 +126,7 @@ def overrides_of(manifest: Manifest, screen_id: str | None, *, whole: Iterable[s
 
 
 def refuse(playback: Playback, failing: frozenset[str]) -> Playback:
-    """Take these scenes (by id) for ones that cannot be shown, and no others."""
+    """Marks these scenes (by id), and no others, as unshowable."""
     scenes = {scene.id: replace(scene, refused=scene.id in failing) for scene in playback.version.scenes.values()}
     if scenes == playback.version.scenes:
         return playback
@@ -137,12 +134,11 @@ def refuse(playback: Playback, failing: frozenset[str]) -> Playback:
 
 
 def assets_of(manifest: Manifest) -> dict[str, AssetFact]:
-    """The assets that the overrides of a manifest need."""
     return {digest: fact for one in manifest.overrides for digest, fact in _assets_of(one, manifest).items()}
 
 
 def _assets_of(override: Override, manifest: Manifest) -> dict[str, AssetFact]:
-    """The files of its scenes, then the pictures of items."""
+    """Returns the files of its scenes, then the pictures of items."""
     listed, catalogue = override.version.assets, manifest.catalogue
     pictures = [item.image for item in catalogue.items.values() if item.image]
     pictures += [category.image for category in catalogue.categories.values() if category.image]

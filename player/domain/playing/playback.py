@@ -41,7 +41,7 @@ HOUSE_WORDS = {
 
 
 class Playback(Struct, frozen=True, kw_only=True):
-    """A version that plays: its timeline anchored, its items as they are now."""
+    """A playing version: its timeline anchored, its items current."""
 
     version: PlaylistVersion
     location: Location
@@ -55,14 +55,14 @@ class Playback(Struct, frozen=True, kw_only=True):
     """A showing that goes on until its end, whatever the timeline says."""
 
     def due_at(self, now: datetime, *, schedules_trusted: bool) -> Moment:
-        """The moment of the timeline, whatever is held."""
+        """Returns the moment of the timeline, regardless of a held entry."""
         return self.timeline.at(now, unshowable=self.unshowable.keys(), schedules_trusted=schedules_trusted)
 
 
 def play(
     version: PlaylistVersion, *, location: Location, catalogue: Catalogue, missing: Mapping[str, str | None]
 ) -> Playback:
-    """Play a version. `missing` maps assets (hex SHA-256) to why they cannot be drawn."""
+    """Plays a version. `missing` maps assets (hex SHA-256) to why they cannot be drawn."""
     return Playback(
         version=version,
         location=location,
@@ -74,7 +74,7 @@ def play(
 
 
 def update(playback: Playback, **facts: Any) -> Playback:
-    """Apply new facts, which are fields of a playback; its loops go on undisturbed, but for another zone."""
+    """Applies new facts, which are fields of a playback; its loops go on undisturbed, except in another zone."""
     new = replace(playback, **facts)
     if new.location.timezone != playback.location.timezone:
         return play(new.version, location=new.location, catalogue=new.catalogue, missing=new.missing)
@@ -82,7 +82,8 @@ def update(playback: Playback, **facts: Any) -> Playback:
 
 
 def joining(playback: Playback, at: datetime, *, schedules_trusted: bool) -> Playback:
-    """The playback that joins its timeline at an instant: the next entry begins early in place of a short rest."""
+    """Returns the playback that joins its timeline at an instant: the next entry begins early in place of a short
+    rest."""
     rest = playback.due_at(at, schedules_trusted=schedules_trusted)
     if rest.until is None or rest.until == rest.period.end or rest.since >= at or rest.until - at >= MIN_SHOWING:
         return playback
@@ -95,10 +96,10 @@ def joining(playback: Playback, at: datetime, *, schedules_trusted: bool) -> Pla
 def corrected(
     playback: Playback, now: datetime, *, shown: Moment, shift: timedelta, schedules_trusted: bool
 ) -> Playback:
-    """The playback after a correction of the clock, which reads `now` and was moved by `shift`; `shown` is what it
-    showed by the time as it was believed.
+    """Returns the playback after a correction of the clock, which reads `now` and was moved by `shift`; `shown` is what
+    it showed by the previous time.
 
-    A scene on the glass is not cut: if another is due, it shows until its end by the time before. Only another period
+    A displayed scene is not cut: if another is due, it shows until its end by the previous time. Only another period
     takes effect at once.
     """
     free = replace(playback, held=None)
@@ -120,7 +121,7 @@ def corrected(
 
 
 def moment_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> Moment:
-    """The moment of the timeline at `now`, or the entry that is held in its place."""
+    """Returns the moment of the timeline at `now`, or the entry that is held in its place."""
     moment, held = playback.due_at(now, schedules_trusted=schedules_trusted), playback.held
     if held is None or held.entry is None or held.until is None or now >= held.until:
         return moment
@@ -143,7 +144,6 @@ def moment_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> 
 
 
 def showing_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> Showing:
-    """The answer of the timeline at `now`."""
     moment = moment_at(playback, now, schedules_trusted=schedules_trusted)
     others = tuple(
         replace(other, unshowable=playback.unshowable.get(other.entry_id))
@@ -178,7 +178,6 @@ def _house_reason(moment: Moment) -> HouseReason:
 
 
 def view_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> View:
-    """The view at `now`."""
     moment = moment_at(playback, now, schedules_trusted=schedules_trusted)
     if moment.entry is None:
         return house_card(playback.location, _house_reason(moment), next_at=moment.next_scheduled)
@@ -201,8 +200,8 @@ def view_of(
     turn: int = 0,
     clock_known: bool = True,
 ) -> SceneView:
-    """An entry's scene with the items as they are now, in the language whose `turn` it is; `started_at` is the start of
-    its showing, `counted_from` that of its slideshows."""
+    """Returns an entry's scene with the items as they are now, in the language whose `turn` it is; `started_at` is the
+    start of its showing, `counted_from` that of its slideshows."""
     scene = playback.version.scenes[entry.scene_id]
     speech = speech_of(languages_of(scene, turn=turn), playback.catalogue, playback.location, scene.theme)
     scene = spoken(scene, speech)
@@ -242,7 +241,7 @@ def view_of(
 def _lacking(
     scene: Scene, menus: Mapping[str, MenuListing], items: Mapping[str, MenuRow], missing: Mapping[str, str | None]
 ) -> frozenset[str]:
-    """The missing assets that the scene draws, and those of the items on it."""
+    """Returns the missing assets that the scene draws, and those of the items on it."""
     if not missing:
         return frozenset()
     sections = [section for menu in menus.values() for section in menu.sections]
@@ -258,7 +257,8 @@ def house_card(
     next_at: datetime | None = None,
     elsewhere: Locality | None = None,
 ) -> HouseCard:
-    """The card that shows when no scene can. `elsewhere` is how to speak where no location is known, else English."""
+    """Returns the card for when no scene can show. `elsewhere` is the language where no location is known, else
+    English."""
     locality = locality_of(location) if location else elsewhere or Locality()
     return HouseCard(
         location_name=location.name if location else "",
@@ -271,7 +271,8 @@ def house_card(
 def unshowable_entries(
     version: PlaylistVersion, catalogue: Catalogue, missing: Container[str]
 ) -> dict[str, Unshowable]:
-    """The entries (by id) whose scenes cannot be shown, and why. `missing` holds the assets that are not whole."""
+    """Returns the entries (by id) whose scenes cannot be shown, and why. `missing` holds the assets that are not
+    whole."""
     items = SortedItems(catalogue)
     reasons = {scene.id: _why_unshowable(scene, catalogue, items, missing) for scene in version.scenes.values()}
     return {entry.id: why for entry in version.entries if (why := reasons[entry.scene_id]) is not None}

@@ -1,4 +1,4 @@
-"""The view of a board, and for how long it holds: its menus are listed anew only when something has changed; pure."""
+"""View of a board, and how long it holds: its menus are listed again only after a change; pure."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ ONE_SHOWING = timedelta(hours=1)
 
 
 class Shown(Struct, frozen=True, kw_only=True):
-    """The view to show, the one to prepare, and the facts behind them. It holds between `since` and `until` while
-    `facts` are the same; not at all where `until` is None."""
+    """View to show, the one to prepare, and the facts behind them. It holds between `since` and `until` while `facts`
+    are the same; not at all where `until` is None."""
 
     view: View
     showing: Showing
@@ -33,7 +33,6 @@ class Shown(Struct, frozen=True, kw_only=True):
     until: datetime | None = None
 
     def holds(self, facts: tuple[object, ...], now: datetime) -> bool:
-        """Whether it is still right."""
         if self.since is None or self.until is None:
             return False
         return self.since <= now < self.until and self.facts == facts
@@ -48,8 +47,8 @@ def shown_at(
     before: View | None = None,
     elsewhere: Locality,
 ) -> Shown:
-    """The view at `now`; schedules count where the time is `trusted`. `known` was worked out last, `before` is the view
-    on the glass, `elsewhere` how a board without a location speaks."""
+    """Returns the view at `now`; schedules count where the time is `trusted`. `known` is the last result, `before` the
+    displayed view, `elsewhere` the locality of a board without a location."""
     staged = board.staged
     facts = (board.playback, staged and (staged.takes_over_at, staged.playback), board.overrides.shows, trusted)
     if known is not None and known.holds(facts, now):
@@ -68,7 +67,6 @@ def shown_at(
 
 
 def output_of(board: Board, now: datetime, *, schedules_trusted: bool, elsewhere: Locality | None = None) -> Shown:
-    """The view of the board at `now`, and the reasons for it."""
     if (overriding := board.overrides.shows) is not None:
         return _overridden(board, overriding, now, schedules_trusted=schedules_trusted)
     playback = board.playback
@@ -89,7 +87,7 @@ def output_of(board: Board, now: datetime, *, schedules_trusted: bool, elsewhere
 
 
 def _overridden(board: Board, overriding: Overriding, now: datetime, *, schedules_trusted: bool) -> Shown:
-    """The view of an override, which ends with it, and what comes then."""
+    """Returns the view of an override, which ends with it, and what comes then."""
     override, below = overriding.override, replace(board, overrides=NO_OVERRIDES)
     alone = replace(below, playback=overriding.playback, staged=None)
     output = output_of(alone, now, schedules_trusted=schedules_trusted)
@@ -108,7 +106,7 @@ def _overridden(board: Board, overriding: Overriding, now: datetime, *, schedule
 
 
 def _displaced(playback: Playback | None, by: str) -> Iterator[OtherEntry]:
-    """The entries of the running version, in place of which another scene shows."""
+    """Yields the entries of the running version, in place of which another scene shows."""
     if playback is None:
         return
     for entry in playback.version.entries:
@@ -119,7 +117,8 @@ def _displaced(playback: Playback | None, by: str) -> Iterator[OtherEntry]:
 def _upcoming(
     playback: Playback, staged: StagedVersion | None, showing: Showing, *, schedules_trusted: bool
 ) -> SceneView | None:
-    """The scene to prepare: the next of the running version, or the first of the staged one if that shows sooner."""
+    """Returns the scene to prepare: the next of the running version, or the first of the staged one if that shows
+    sooner."""
     at = showing.until
     if staged and staged.takes_over_at and staged.playback and (at is None or staged.takes_over_at <= at):
         playback, at = staged.playback, staged.takes_over_at

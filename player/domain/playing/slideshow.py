@@ -1,4 +1,4 @@
-"""Which slide of a slideshow shows at an instant; pure."""
+"""Finds the slide of a slideshow at an instant; pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from menu.documents.scene import SlideshowWidget
 def slide_at(
     widget: SlideshowWidget, t: datetime, *, counted_from: datetime, showable: Callable[[int], bool]
 ) -> int | None:
-    """The slide at the instant `t` of a slideshow that began at `counted_from`; None if none can be shown.
+    """Returns the slide at the instant `t` of a slideshow that began at `counted_from`; None if none can be shown.
 
     One that cannot be shown keeps its time, and the next that can takes it, as entries do in a loop.
     """

@@ -20,30 +20,30 @@ VERSION_BUDGET_BYTES = 8 * 1024**3
 
 
 class DropPrevious(Struct, frozen=True):
-    """The version that ran before makes room, with the assets that only it uses."""
+    """Removes the previous version to make room, with the assets that only it uses."""
 
 
 class Delete(Struct, frozen=True, kw_only=True):
-    """Nothing uses this asset, which is there whole or in part."""
+    """Deletes an unused asset, which is there whole or in part."""
 
     digest: str
 
 
 class Keep(Struct, frozen=True, kw_only=True):
-    """This asset is there and whole, by its hash."""
+    """Keeps an asset that is there and whole, by its hash."""
 
     digest: str
 
 
 class Fetch(Struct, frozen=True, kw_only=True):
-    """This asset is missing; `size` in bytes, according to the manifest."""
+    """Fetches a missing asset; `size` in bytes, according to the manifest."""
 
     digest: str
     size: int
 
 
 class Refuse(Struct, frozen=True, kw_only=True):
-    """None of this version's assets are fetched: there is no room."""
+    """Refuses all of this version's assets: there is no room."""
 
     key: VersionKey
     detail: str
@@ -53,22 +53,22 @@ Step = DropPrevious | Delete | Keep | Fetch | Refuse
 
 
 def answered_in_between(status: int) -> Phrase:
-    """Why a call failed that something on the way answered in the service's place."""
+    """Explains a failed call that something on the way answered in the service's place."""
     return phrase("something in between answers {status} in place of the service", status=status)
 
 
 def is_held_back(why: str) -> bool:
-    """Whether an asset is not on the device because something on the way answered in the service's place."""
+    """Whether an asset is missing because something on the way answered in the service's place."""
     return isinstance(why, Phrase) and why.template == answered_in_between(0).template
 
 
 def missing_text(why: str | None) -> str:
-    """Why an asset is not on the device; None: it has not been asked for."""
+    """Explains why an asset is not on the device; None: it has not been requested."""
     return phrase("not fetched yet") if why is None else why
 
 
 def asset_users(version: PlaylistVersion | None, catalogue: Catalogue | None) -> dict[str, str]:
-    """The name of the first scene that needs each asset (hex SHA-256), or else of the item."""
+    """Returns the name of the first scene that needs each asset (hex SHA-256), or else of the item."""
     users: dict[str, str] = {}
     if catalogue:
         users |= {one.image: name for name, one in catalogue.categories.items() if one.image}
@@ -78,7 +78,7 @@ def asset_users(version: PlaylistVersion | None, catalogue: Catalogue | None) ->
 
 
 def lacking_asset(scene: Scene, missing: Container[str]) -> str | None:
-    """A missing asset of a scene of which nothing could be seen but shapes; None if something can."""
+    """Returns a missing asset of a scene of which only shapes could be seen; None if more can."""
     lacking = next((asset for asset in scene_assets(scene) if asset in missing), None)
     background = scene.background.asset
     if lacking is None or (background is not None and background not in missing):
@@ -92,7 +92,7 @@ def _is_seen(widget: Widget, missing: Container[str]) -> bool:
 
 
 def needed_assets(version: PlaylistVersion) -> dict[str, AssetFact]:
-    """A version's assets in the order in which its entries need them; those that no entry names come last."""
+    """Returns a version's assets in the order in which its entries need them; those that no entry names come last."""
     named = (digest for entry in version.entries for digest in scene_assets(version.scenes[entry.scene_id]))
     order = dict.fromkeys((*named, *version.assets))
     return {digest: version.assets[digest] for digest in order if digest in version.assets}
@@ -108,7 +108,8 @@ def plan(
     spare: Collection[str],
     room_bytes: int,
 ) -> tuple[Step, ...]:
-    """The steps from what is on disk to what `versions` need: deletions first, then version after version.
+    """Returns the steps from the files on disk to those that `versions` need: deletions first, then version after
+    version.
 
     `whole` names the verified assets; `held` maps each asset on disk, whole or in part, to the bytes it takes, `parts`
     each one in part to its bytes; `protected` names assets that must stay, `spare` those of them that may go where a

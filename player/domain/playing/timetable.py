@@ -23,7 +23,7 @@ class TimetableRow(Struct, frozen=True, kw_only=True):
 
 
 class Timetable(Struct, frozen=True, kw_only=True):
-    """The location's day from midnight to midnight, which may last 23 or 25 hours; entries in playlist order."""
+    """Location's day from midnight to midnight, which may last 23 or 25 hours; entries in playlist order."""
 
     start: datetime
     end: datetime
@@ -31,7 +31,6 @@ class Timetable(Struct, frozen=True, kw_only=True):
 
 
 def timetable(playback: Playback, now: datetime) -> Timetable:
-    """The day in which `now` lies."""
     zone = ZoneInfo(playback.location.timezone)
     midnight = now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
     start, end = instant(midnight, zone), instant(midnight + timedelta(days=1), zone)

@@ -52,13 +52,12 @@ START, DISPLAY, FRAMES, GRAPHICS, EVENTS = "start", "display", "frames", "graphi
 
 
 def run_subject(boot_id: str) -> str:
-    """The runs of the player since this boot, as a subject of failures: one that a loss of power ended is of another
-    boot."""
+    """Returns the subject of the player's runs since this boot: one that a loss of power ended is of another boot."""
     return f"run {boot_id}"
 
 
 def program_subject(version: str) -> str:
-    """A version of the player, as a subject: that of which the failures are counted."""
+    """Returns the subject of a version of the player: that of which the failures are counted."""
     return f"program {version}"
 
 
@@ -73,22 +72,20 @@ def is_video(subject: str) -> bool:
 
 
 def scene_subject(key: VersionKey, scene_id: str) -> str:
-    """A scene of a version, as a subject of failures."""
     return f"{version_subject(key)}/{scene_id}"
 
 
 def hang_subject(key: VersionKey, scene_id: str) -> str:
-    """A scene of a version over which the display hung, as a subject of failures."""
+    """Returns the subject of a scene of a version over which the display hung."""
     return f"hang {scene_subject(key, scene_id)}"
 
 
 def version_subject(key: VersionKey) -> str:
-    """A version, as a subject of failures."""
     return f"version {key.playlist_id}/{key.version}"
 
 
 def subjects_of(code: FaultCode, *, scene: tuple[VersionKey, str] | None, version: VersionKey | None) -> list[str]:
-    """The subject that a fault counts against. `scene` is the one that was ordered, None for a card."""
+    """Returns the subjects that a fault counts against. `scene` is the ordered one, None for a card."""
     match code:
         case FaultCode.FRAMES_STOPPED:
             return [FRAMES]
@@ -107,34 +104,33 @@ def subjects_of(code: FaultCode, *, scene: tuple[VersionKey, str] | None, versio
 
 
 def passes_over(failures: Failures, key: VersionKey, scene_id: str, now: datetime) -> bool:
-    """Whether this scene is passed over: it has failed, and restarts have not helped."""
+    """Whether this scene is skipped: it has failed, and restarts have not helped."""
     times = failures.of(scene_subject(key, scene_id), now)
     return times >= MOST_SCENE_FAILURES or (times > 0 and gives_way(failures, key, now))
 
 
 def rests(failures: Failures, key: VersionKey, scene_id: str, now: datetime) -> bool:
-    """Whether this scene is better left out for now: the display has just hung over it."""
+    """Whether this scene is skipped for now: the display has just hung over it."""
     subject = hang_subject(key, scene_id)
     since = now - failures.records[subject].at if failures.of(subject, now) else None
     return since is not None and since < timedelta(seconds=HANG_REST_SECONDS)
 
 
 def gives_way(failures: Failures, key: VersionKey, now: datetime) -> bool:
-    """Whether the version before this one is played, if there is one."""
+    """Whether the previous version is played, if there is one."""
     return failures.of(version_subject(key), now) >= MOST_VERSION_FAILURES
 
 
 def shows_safe_card(failures: Failures, now: datetime) -> bool:
-    """Whether the safe card is all that is shown."""
     times = failures.of(DISPLAY, now)
     return times >= MOST_DISPLAY_FAILURES and now - failures.records[DISPLAY].at < timedelta(seconds=SAFE_CARD_SECONDS)
 
 
 def needs_software(failures: Failures, now: datetime) -> bool:
-    """Whether the GPU is left alone."""
+    """Whether the GPU is not used."""
     return failures.of(GRAPHICS, now) >= MOST_GRAPHICS_FAILURES
 
 
 def patience(failures: Failures, now: datetime) -> float:
-    """By how much longer frames are waited for than at first."""
+    """Returns the factor by which frames are waited for longer than at first."""
     return 2.0 ** min(failures.of(FRAMES, now), MOST_DOUBLINGS)

@@ -1,7 +1,7 @@
-"""The fault ladder: reports what keeps the view from the glass, counts it, and chooses what is tried next.
+"""Fault ladder: reports what keeps the view from the display, counts it, and chooses the next attempt.
 
-Its rungs are those of fallback.py; liveness.py says which fault there is. A fault is reported once, counted, and unless
-another scene can take the place of the one that failed, the player restarts.
+Its rungs are those of fallback.py; liveness.py determines the fault. A fault is reported once, counted, and unless
+another scene can replace the failed one, the player restarts.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ SAFE_CARD = Rejection(code="safe_card", subject="display", detail="")
 
 
 class Ladder(Struct, frozen=True, kw_only=True):
-    """The present fault, the failures counted so far, and the restart to come. Times are monotonic seconds; failures
-    count by the system's wall time."""
+    """Present fault, the failures counted so far, and the next restart. Times are monotonic seconds; failures count by
+    the system's wall time."""
 
     liveness: Liveness
     retry_at: float
@@ -70,7 +70,7 @@ class Ladder(Struct, frozen=True, kw_only=True):
         now: float,
         wall: datetime,
     ) -> Ladder:
-        """The ladder of a start that took so many seconds to load the program."""
+        """Returns the ladder of a start that took so many seconds to load the program."""
         slow = slowness(loaded_in)
         if slow > 1:
             log.info(
@@ -87,21 +87,21 @@ class Ladder(Struct, frozen=True, kw_only=True):
         )
 
     def order(self, serial: int, now: float) -> Ladder:
-        """A view was ordered."""
         return self if self.safe_card else replace(self, liveness=self.liveness.order(serial, now))
 
     def show(self, serial: int) -> Ladder:
-        """The frame of an order was swapped."""
+        """Records that the frame of an order was swapped."""
         return replace(self, liveness=self.liveness.show(serial))
 
     def refuse(self, event: OrderFailed, view: View | None) -> Ladder:
-        """The display reports that this view failed: by the time that the fault is met, another may be ordered."""
+        """Records that the display reports a failed view: by the time that the fault is handled, another may be
+        ordered."""
         log.error("order %d: %s (%s)", event.serial, event.detail, event.code)
         liveness = self.liveness.fail(event.code, event.serial, event.detail)
         return replace(self, liveness=liveness, failed_view=view)
 
     def look(self, event: DisplayChecked, now: float, *, is_dark: bool) -> Ladder:
-        """The display's signs of life; `is_dark` where its panel is off on purpose."""
+        """Evaluates the display's signs of life; `is_dark` where its panel is off on purpose."""
         liveness = self.liveness.look(
             now,
             turned_at=event.turned_at,
@@ -112,27 +112,27 @@ class Ladder(Struct, frozen=True, kw_only=True):
         return replace(self, liveness=liveness, building=event.building)
 
     def miss_event(self, kind: str, error: Exception, now: float) -> Ladder:
-        """An event of this kind could not be handled."""
+        """Records that an event of this kind could not be handled."""
         unhandled = Rejection(code="event_failed", subject=kind, detail=type(error).__name__)
         return replace(self, liveness=self.liveness.miss_event(now), unhandled=unhandled)
 
     def miss_update(self, now: float) -> Ladder:
-        """The view to show could not be worked out."""
+        """Records that the view to show could not be computed."""
         return replace(self, liveness=self.liveness.miss_update(now))
 
     def update(self) -> Ladder:
-        """The view to show was worked out."""
+        """Records that the view to show was computed."""
         return replace(self, liveness=self.liveness.update()) if self.liveness.stuck else self
 
     def take_over(self, now: float) -> Change:
-        """Another version runs, so what failed before may not fail again."""
+        """Resets for another running version, in which earlier failures may not recur."""
         ladder = replace(self, has_previous=True)
         if not self.safe_card:
             return ladder, ()
         return replace(ladder, restart_at=now + REPORT_SECONDS).storing(self.failures.cleared([fallback.DISPLAY]))
 
     def step(self, *, view: View | None, version: VersionKey | None, now: float, wall: datetime) -> Change:
-        """Report a fault once, count it, and choose what follows. `view` is the newest that was ordered."""
+        """Reports a fault once, counts it, and chooses what follows. `view` is the newest ordered one."""
         actions: tuple[act.Action, ...] = ()
         liveness = self.liveness
         if not liveness.has_screen or self.fault is not None:
@@ -158,8 +158,8 @@ class Ladder(Struct, frozen=True, kw_only=True):
         return ladder, (*actions, *counted, act.Restart(with_compositor=waits_for_nobody))
 
     def passed_over(self, version: PlaylistVersion, unshowable: Container[str], wall: datetime) -> frozenset[str]:
-        """The scenes of this version (by id) that restarts have not helped, and those that rest where another can show.
-        `unshowable` are entries that cannot be shown anyway."""
+        """Returns the scenes of this version (by id) that restarts have not helped, and those that rest where another
+        can show. `unshowable` are entries that cannot be shown anyway."""
         failures, key, scenes = self.failures, version.key, version.scenes
         if not failures.records:
             return frozenset()
@@ -170,12 +170,12 @@ class Ladder(Struct, frozen=True, kw_only=True):
 
     @property
     def is_live(self) -> bool:
-        """Whether what was ordered is on the glass, or still may take its time."""
+        """Whether the order is displayed, or may still take its time."""
         return self.fault is None or not self.fault.keeps_from_glass
 
     def faults(self, *, is_dark: bool) -> tuple[Rejection, ...]:
-        """The faults that keep the view from the glass, the gravest first. A panel that `is_dark` on purpose is not
-        missed."""
+        """Returns the faults that keep the view from the display, the gravest first. A panel that `is_dark` on purpose
+        is not missed."""
         fault, found = self.fault, []
         if not self.liveness.has_screen and not is_dark:
             found.append(NO_SCREEN)
@@ -217,7 +217,6 @@ class Ladder(Struct, frozen=True, kw_only=True):
         return replace(ladder, restart_at=self.restart_at or now + REPORT_SECONDS), actions
 
     def count(self, blamed: Mapping[str, int], wall: datetime) -> Change:
-        """These have failed."""
         if not blamed:
             return self, ()
         failures = self.failures

@@ -52,7 +52,7 @@ GOOD_SECONDS = 60.0
 
 
 class FaultCode(StrEnum):
-    """Faults that keep an order from the glass."""
+    """Faults that keep an order from the display."""
 
     ORDER_REFUSED = "order_refused"
     """The display could not carry the order out."""
@@ -92,13 +92,13 @@ class DisplayFault(Struct, frozen=True, kw_only=True):
 
 
 def slowness(loaded_in: float) -> float:
-    """By how much longer a machine is given that took so many seconds to load the program."""
+    """Returns the factor of time limits on a machine that took so many seconds to load the program."""
     return min(max(1.0, loaded_in / QUICK_LOAD_SECONDS), MOST_SLOWNESS)
 
 
 class Liveness(Struct, frozen=True, kw_only=True):
-    """The state of orders, frames and the display's loop. `since` is when the present stretch without a fault
-    began. What is called `counted` is in seconds that count, of which `MOST_LOOK_SECONDS` pass from look to look."""
+    """State of orders, frames and the display's loop. `since` is when the present stretch without a fault began.
+    `counted` values are in seconds that count, of which `MOST_LOOK_SECONDS` pass from look to look."""
 
     since: float
     ordered: int = 0
@@ -127,7 +127,6 @@ class Liveness(Struct, frozen=True, kw_only=True):
     stuck: tuple[float, ...] = ()
 
     def order(self, serial: int, now: float) -> Liveness:
-        """An order was issued."""
         if serial == self.ordered:
             return self
         counted = self._counted(now)
@@ -135,19 +134,18 @@ class Liveness(Struct, frozen=True, kw_only=True):
         return replace(self, ordered=serial, ordered_counted=counted, waiting_counted=since)
 
     def show(self, serial: int) -> Liveness:
-        """The frame of an order was swapped."""
+        """Records that the frame of an order was swapped."""
         waiting = self.ordered_counted if serial < self.ordered else None
         failure = self.failure if self.failure is not None and self.failure.serial >= serial else None
         return replace(self, shown=max(serial, self.shown), waiting_counted=waiting, failure=failure)
 
     def fail(self, code: FaultCode, serial: int, detail: str) -> Liveness:
-        """The display reports a fault with an order."""
         return replace(self, failure=DisplayFault(code=code, serial=serial, detail=detail))
 
     def look(
         self, now: float, *, turned_at: float, has_screen: bool, frames_seen: bool, frame_asked_at: float | None
     ) -> Liveness:
-        """The display's own signs of life, read once a second."""
+        """Evaluates the display's own signs of life, read once a second."""
         counted, is_first = self._counted(now), self.looked_at is None
 
         def counted_at(moment: float) -> float:
@@ -174,19 +172,19 @@ class Liveness(Struct, frozen=True, kw_only=True):
         )
 
     def miss_event(self, now: float) -> Liveness:
-        """An event could not be handled."""
+        """Records that an event could not be handled."""
         return replace(self, unhandled=_recent(self.unhandled, now))
 
     def miss_update(self, now: float) -> Liveness:
-        """The view to show could not be worked out."""
+        """Records that the view to show could not be computed."""
         return replace(self, stuck=_recent(self.stuck, now))
 
     def update(self) -> Liveness:
-        """The view to show was worked out."""
+        """Records that the view to show was computed."""
         return replace(self, stuck=()) if self.stuck else self
 
     def fault(self, now: float) -> DisplayFault | None:
-        """The fault that there is, the gravest if there are several."""
+        """Returns the present fault, the gravest if there are several."""
         code = self._code(now)
         if code is None:
             return self.failure

@@ -1,4 +1,4 @@
-"""Faults that other parts have reported, by their subject, until the part is well again."""
+"""Faults reported by other parts, by their subject, until the part works again."""
 
 from __future__ import annotations
 
@@ -17,12 +17,9 @@ MOST_FAULTS = 100
 
 
 class Reported(Struct, frozen=True):
-    """The faults by subject."""
-
     faults: Mapping[str, Rejection] = {}
 
     def failed(self, event: PartFailed) -> Reported:
-        """A part reports a fault."""
         before = self.faults.get(event.subject)
         if event.code == "disk_read_only" and before is not None and before.code == "disk_failing":
             # What a failing disk answers once its file system has protected itself.
@@ -34,7 +31,6 @@ class Reported(Struct, frozen=True):
         return Reported(dict(list(faults.items())[-MOST_FAULTS:]))
 
     def well(self, event: PartWell) -> Reported:
-        """The reports of these are over."""
         over = self.faults.keys() & event.subjects
         for subject in over:
             log.info("%s is well again", subject)

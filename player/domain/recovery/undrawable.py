@@ -20,7 +20,7 @@ MOST_PARTS = 100
 
 
 class _Fault(Struct, frozen=True, kw_only=True):
-    """A fault of a part of this version, and the file that it is about; empty for another kind of fault."""
+    """A fault of a part of this version, and its file; empty for another kind of fault."""
 
     rejection: Rejection
     key: VersionKey | None
@@ -28,8 +28,8 @@ class _Fault(Struct, frozen=True, kw_only=True):
 
 
 class Undrawable(Struct, frozen=True):
-    """The faults by part, in the order in which they were told. Before what was uploaded is blamed, the file on this
-    device is checked, once: that was asked for those `doubted`, and is still to be done for those `unchecked`."""
+    """Faults by part, in the order in which they were reported. Before what was uploaded is blamed, the file on this
+    device is checked, once: requested for those `doubted`, and still to be done for those `unchecked`."""
 
     faults: Mapping[str, _Fault] = {}
     doubted: frozenset[str] = frozenset()
@@ -43,8 +43,8 @@ class Undrawable(Struct, frozen=True):
         running: PlaylistVersion | None,
         missing: Container[str],
     ) -> tuple[Undrawable, tuple[act.Action, ...]]:
-        """A part of this order, or of the running version, cannot be drawn. A file that is not known to be `missing` is
-        checked."""
+        """Records that a part of this order, or of the running version, cannot be drawn. A file that is not known to be
+        `missing` is checked."""
         scene = event.subject.partition("/")[0]
         # The display draws the first scene of the next version before that takes over, and may tell only once.
         views = (order.upcoming, order.view) if order is not None else ()
@@ -58,37 +58,35 @@ class Undrawable(Struct, frozen=True):
         return after.doubt(event.asset), (act.RecheckAssets(asset=event.asset),)
 
     def record(self, event: WidgetUndrawable, *, key: VersionKey | None, name: str) -> Undrawable:
-        """A part of the scene with this name cannot be drawn."""
+        """Records that a part of the scene with this name cannot be drawn."""
         rejection = Rejection(code=event.code, subject=event.subject, detail=event.detail, name=name)
         fault = _Fault(rejection=rejection, key=key, asset=event.asset)
         faults = {**self.faults, event.subject: fault}
         return replace(self, faults=dict(list(faults.items())[-MOST_PARTS:]))
 
     def doubt(self, asset: str) -> Undrawable:
-        """The file is to be checked."""
         return replace(self, doubted=self.doubted | {asset}, unchecked=self.unchecked | {asset})
 
     def checked(self) -> Undrawable:
-        """The files have been checked."""
         return replace(self, unchecked=frozenset())
 
     def drawn(self, event: WidgetDrawn) -> Undrawable:
-        """A part is drawn without these faults."""
+        """Records that a part is drawn without these faults."""
         fault = self.faults.get(event.subject)
         return self if fault is None or fault.rejection.code not in event.codes else self._without({event.subject})
 
     def of_version(self, key: VersionKey | None) -> Undrawable:
-        """Another version runs: what was told of the one before it is over."""
+        """Drops reports of the previous version: another one runs."""
         kept = self._without({subject for subject, fault in self.faults.items() if fault.key != key})
         return Undrawable(kept.faults, unchecked=self.unchecked)
 
     def without_faults_of(self, assets: Container[str]) -> Undrawable:
-        """These files have come: what was told of them is over."""
+        """Drops reports about these files, which have arrived."""
         kept = self._without({subject for subject, fault in self.faults.items() if fault.asset in assets})
         return replace(kept, doubted=frozenset(asset for asset in self.doubted if asset not in assets))
 
     def told(self, missing: Container[str]) -> tuple[Rejection, ...]:
-        """The faults, but for those of files that are known to be missing, or are still to be checked."""
+        """Returns the faults, without those of files that are known to be missing, or are still to be checked."""
         return tuple(
             fault.rejection
             for fault in self.faults.values()

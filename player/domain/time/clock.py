@@ -56,10 +56,10 @@ resolution, and its machine's clock is slewed too."""
 
 
 class Clock(Protocol):
-    """The machine's two clocks."""
+    """System wall clock and monotonic clock."""
 
     def wall(self) -> datetime:
-        """The system's wall time, aware, in UTC."""
+        """Wall time of the system, aware, in UTC."""
         ...
 
     def monotonic(self) -> float:
@@ -68,8 +68,6 @@ class Clock(Protocol):
 
 
 class Trust(StrEnum):
-    """Trust in the wall clock."""
-
     TRUSTED = "trusted"
     """The system says that it is synchronised."""
     CORRECTED = "corrected"
@@ -78,24 +76,22 @@ class Trust(StrEnum):
 
 
 def milliseconds(span: timedelta | None) -> int | None:
-    """A span of time in whole milliseconds, for documents."""
     return None if span is None else round(span.total_seconds() * 1000)
 
 
 class ClockState(Struct, frozen=True, kw_only=True):
-    """The estimate that decisions use. `offset` is true time minus the system's; zero unless corrected."""
+    """Estimate that decisions use. `offset` is true time minus the system's; zero unless corrected."""
 
     trust: Trust = Trust.UNKNOWN
     offset: timedelta = timedelta()
 
 
 def true_time(wall: datetime, state: ClockState) -> datetime:
-    """The best estimate of the time, from the system's."""
     return wall + state.offset
 
 
 class Fix(Struct, frozen=True, kw_only=True):
-    """The time from one exchange with the service: `true` at `at` on the monotonic clock, give or take `uncertainty`
+    """Time from one exchange with the service: `true` at `at` on the monotonic clock, give or take `uncertainty`
     seconds. Tied to the monotonic clock, it stays valid when the wall clock steps."""
 
     true: datetime
@@ -103,16 +99,15 @@ class Fix(Struct, frozen=True, kw_only=True):
     uncertainty: float
 
     def true_at(self, monotonic: float) -> datetime:
-        """The time at a reading of the monotonic clock."""
         return self.true + timedelta(seconds=monotonic - self.at)
 
     def uncertainty_at(self, monotonic: float) -> float:
-        """Seconds by which `true_at` may be wrong."""
+        """Returns the seconds by which `true_at` may be wrong."""
         return self.uncertainty + DRIFT * abs(monotonic - self.at)
 
 
 def fix_from(*, server_time: datetime, sent: float, received: float) -> Fix | None:
-    """The service's time, taken as that of the middle of the exchange (as in RFC 5905: both ways take equally long).
+    """Takes the service's time as that of the middle of the exchange (as in RFC 5905: both ways take equally long).
 
     None if the exchange took too long, or ran backwards.
     """
@@ -123,7 +118,7 @@ def fix_from(*, server_time: datetime, sent: float, received: float) -> Fix | No
 
 
 def better(known: Fix, new: Fix, *, monotonic: float) -> Fix:
-    """The fix that is less uncertain now; the new one if they are equal."""
+    """Returns the fix that is less uncertain now; the new one if they are equal."""
     return min(new, known, key=lambda fix: fix.uncertainty_at(monotonic))
 
 
@@ -133,13 +128,13 @@ def stepped(*, wall: timedelta, monotonic: float) -> bool:
 
 
 def agree(one: Fix, other: Fix, *, monotonic: float) -> bool:
-    """Whether two exchanges can both have been right."""
+    """Whether both exchanges can have been right."""
     apart = abs((one.true_at(monotonic) - other.true_at(monotonic)).total_seconds())
     return apart <= one.uncertainty_at(monotonic) + other.uncertainty_at(monotonic) + AGREEMENT_SECONDS
 
 
 class Boot(Struct, frozen=True, kw_only=True):
-    """The machine since it was switched on: an id of that, for how many seconds, those of sleep included, and whether a
+    """Machine since it was switched on: an id of that, for how many seconds, those of sleep included, and whether a
     clock with a battery has set the system's."""
 
     id: str = ""
@@ -148,7 +143,7 @@ class Boot(Struct, frozen=True, kw_only=True):
 
 
 class KnownTime(Struct, frozen=True, kw_only=True, rename="camel"):
-    """An instant of which the player was sure, and when that was since the machine was switched on."""
+    """An instant of which the player was certain, and when that was since the machine was switched on."""
 
     true: Annotated[datetime, Meta(tz=True)] = field(name="known")
     boot_id: str = ""
@@ -158,8 +153,8 @@ class KnownTime(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class UnconfirmedTime(Struct, frozen=True, kw_only=True):
-    """A time that is not believed yet, and since when (monotonic seconds) exchanges have said it; `soon` says whether
-    one more is enough."""
+    """A time that is not believed yet, and since when (monotonic seconds) exchanges have stated it; `soon`: one more is
+    enough."""
 
     fix: Fix
     since: float
@@ -169,9 +164,9 @@ class UnconfirmedTime(Struct, frozen=True, kw_only=True):
 class ClockEstimate(Struct, frozen=True, kw_only=True):
     """Everything known about the time, and the state that follows from it.
 
-    `synchronised` is what the system says of its clock. `known` is the newest instant that is known to have been;
-    `confirmed` says whether two exchanges agreed on `fix`, `unconfirmed` is what the last one said instead; `before` is
-    what was known when `fix` took its place, at that instant.
+    `synchronised` is the system's report on its clock. `known` is the newest instant that has certainly passed;
+    `confirmed` says whether two exchanges agreed on `fix`, `unconfirmed` is the different time of the last one;
+    `before` is what was known when `fix` took its place, at that instant.
     """
 
     synchronised: bool = False
@@ -191,12 +186,12 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
 
     @property
     def certain(self) -> bool:
-        """Whether nothing speaks against the time."""
+        """Whether nothing contradicts the time."""
         return self.state.trust is Trust.TRUSTED or (self.confirmed and self.unconfirmed is None)
 
     def with_known(self, instant: datetime, *, monotonic: float) -> ClockEstimate:
-        """The next estimate, from an instant that has been: of a manifest, or stored by the player itself. One that is
-        later than a confirmed time was written by a clock that was ahead."""
+        """Updates the estimate with a past instant: of a manifest, or stored by the player itself. One that is later
+        than a confirmed time was written by a clock that was ahead."""
         if self.state.trust is Trust.TRUSTED or not EARLIEST <= instant <= LATEST:
             return self
         if self.fix is not None and self.confirmed and _apart(self.fix, instant, monotonic) > TELLING_SECONDS:
@@ -206,10 +201,9 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
         return replace(self, known=Fix(true=instant, at=monotonic, uncertainty=0.0))
 
     def remembering(self, stored: KnownTime, boot: Boot, *, wall: datetime, monotonic: float) -> ClockEstimate:
-        """The first estimate of a start, from the stored time: as good as it was within one boot. After another one it
-        is later than that, and as the system's clock says where a battery has kept it, until something says otherwise.
-        Where the boots are not known, as in what players before 0.5.0 wrote, no time is known to have passed.
-        """
+        """Returns the first estimate of a start, from the stored time: as good as it was within one boot. After another
+        one it is later than that, and as in the system's clock where a battery has kept it, until something contradicts
+        it. Where the boots are not known, as in what players before 0.5.0 wrote, no time is known to have passed."""
         known_boots = bool(boot.id and stored.boot_id)
         same = known_boots and stored.boot_id == boot.id and boot.seconds >= stored.boot_seconds
         passed = boot.seconds - (stored.boot_seconds if same else 0.0) if known_boots else 0.0
@@ -229,21 +223,21 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
         return estimate
 
     def with_system_clock(self, *, wall: datetime, monotonic: float, synchronised: bool | None = None) -> ClockEstimate:
-        """The next estimate, from both clocks as they read now, and whether the system's is synchronised (None: as
-        before)."""
+        """Updates the estimate with the present readings of both clocks, and whether the system's is synchronised
+        (None: as before)."""
         claim = self.synchronised if synchronised is None else synchronised
         return _settled(replace(self, synchronised=claim), wall, monotonic)
 
     def with_service_time(
         self, *, server_time: datetime, sent: float, received: float, wall: datetime, monotonic: float
     ) -> ClockEstimate:
-        """The next estimate, from an exchange with the service, and both clocks as they read now."""
+        """Updates the estimate with an exchange with the service, and the present readings of both clocks."""
         new = fix_from(server_time=server_time, sent=sent, received=received)
         return _settled(self if new is None else self._after(new, monotonic), wall, monotonic)
 
     def difference(self, *, wall: datetime, monotonic: float) -> timedelta | None:
-        """The service's time minus the system's, in whole seconds: also where it is not believed. None if it is next to
-        nothing, or not known."""
+        """Returns the service's time minus the system's, in whole seconds: also where it is not believed. None if it is
+        negligible, or not known."""
         fix = self.fix or (self.unconfirmed.fix if self.unconfirmed is not None else None)
         if fix is None:
             return None
@@ -251,7 +245,7 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
         return None if abs(seconds) < NOTICED_SECONDS else timedelta(seconds=seconds)
 
     def replaced(self, *, monotonic: float) -> datetime | None:
-        """The time by the one that the believed one replaced; None if the believed one has held for an hour."""
+        """Returns the time by the fix before the believed one; None if the believed one has held for an hour."""
         if self.before is None or monotonic - self.before.at >= OUTWEIGH_SECONDS:
             return None
         return self.before.true_at(monotonic)
@@ -276,8 +270,8 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
         return replace(self, known=known, fix=fix, confirmed=True, before=before, unconfirmed=None)
 
     def _before(self, fix: Fix, monotonic: float) -> Fix | None:
-        """The time that is known before this one takes its place; as it was where it moves by next to nothing, None
-        where it goes back."""
+        """Returns the known time before this one takes its place; as it was where it moves negligibly, None where it
+        goes back."""
         known = self.fix or self.known
         if known is None:
             return None
@@ -287,18 +281,18 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
         return None if moved < 0 else Fix(true=known.true_at(monotonic), at=monotonic, uncertainty=0.0)
 
     def _is_after_what_was_known(self, fix: Fix, monotonic: float) -> bool:
-        """Whether a time is no earlier than what was known before the believed one."""
+        """Whether a time is no earlier than the one known before the believed one."""
         return self.before is not None and _apart(self.before, fix.true_at(monotonic), monotonic) >= -TELLING_SECONDS
 
     def _ahead(self, fix: Fix, monotonic: float) -> float:
-        """Seconds by which a time is after the last known one; 0 where none is known."""
+        """Returns the seconds by which a time is after the last known one; 0 where none is known."""
         if self.known is None:
             return 0.0
         return (fix.true_at(monotonic) - self.known.true_at(monotonic)).total_seconds()
 
 
 def _apart(fix: Fix, instant: datetime, monotonic: float) -> float:
-    """Seconds by which an instant is after the time of a fix."""
+    """Returns the seconds by which an instant is after the time of a fix."""
     return (instant - fix.true_at(monotonic)).total_seconds()
 
 
@@ -308,7 +302,7 @@ def _possible(estimate: ClockEstimate, time: datetime, monotonic: float) -> bool
 
 
 def _settled(estimate: ClockEstimate, wall: datetime, monotonic: float) -> ClockEstimate:
-    """The same with the state that follows, from both clocks as they read now."""
+    """Computes the resulting state, from the present readings of both clocks."""
     if estimate.synchronised and _possible(estimate, wall, monotonic):
         known = Fix(true=wall, at=monotonic, uncertainty=0.0)
         return replace(estimate, known=known, state=ClockState(trust=Trust.TRUSTED))

@@ -1,4 +1,4 @@
-"""Follows the time: which one the board goes by, when a correction is to be noticed, asked for and stored."""
+"""Tracks the board's time, and when a correction is noticed, requested and stored."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ CLOCK_NOISE = timedelta(milliseconds=1)
 
 
 class Correction(Struct, frozen=True, kw_only=True):
-    """The time was moved by `shift` since the order on the glass was made at `shown_at`, or is trusted now and was not
-    before, or the other way round."""
+    """A correction of the time: moved by `shift` since the displayed order was made at `shown_at`, or trusted now and
+    not before, or the other way round."""
 
     shown_at: datetime
     shift: timedelta
@@ -42,7 +42,7 @@ class Correction(Struct, frozen=True, kw_only=True):
 
 
 class _Reckoning(Struct, frozen=True, kw_only=True):
-    """The time on both clocks when something was decided by it, and whether schedules could be trusted."""
+    """Time on both clocks when it was used for a decision, and whether schedules could be trusted."""
 
     now: datetime
     monotonic: float
@@ -50,7 +50,7 @@ class _Reckoning(Struct, frozen=True, kw_only=True):
 
 
 class Timekeeping(Struct, frozen=True, kw_only=True):
-    """The time at one reading of the machine's two clocks."""
+    """Time at one reading of the machine's two clocks."""
 
     wall: datetime
     """The system's."""
@@ -63,33 +63,31 @@ class Timekeeping(Struct, frozen=True, kw_only=True):
 
     @property
     def now(self) -> datetime:
-        """The best estimate of the time."""
         return true_time(self.wall, self.estimate.state)
 
     @property
     def trusted(self) -> bool:
-        """Whether schedules can be trusted."""
         return self.estimate.state.trust is not Trust.UNKNOWN
 
     @property
     def known(self) -> datetime | None:
-        """The time, None where it is unknown."""
+        """Time, None where it is unknown."""
         return self.now if self.trusted else None
 
     @property
     def differs(self) -> timedelta | None:
-        """The service's time minus the system's, in whole seconds; None where they agree or it is unknown."""
+        """Service's time minus the system's, in whole seconds; None where they agree or it is unknown."""
         return self.estimate.difference(wall=self.wall, monotonic=self.monotonic)
 
     def at(self, wall: datetime, monotonic: float) -> Timekeeping:
-        """The same at another reading of the clocks."""
         return replace(self, wall=wall, monotonic=monotonic)
 
     def restored(
         self, *, been: Iterable[datetime], known: KnownTime | None, boot: Boot, synchronised: bool
     ) -> Timekeeping:
-        """The time of a start, from instants that have been, the stored time and the system's clock. An instant that is
-        later than the stored time by more than lies between two writes of it was written by a clock that was ahead."""
+        """Returns the time of a start, from past instants, the stored time and the system's clock. An instant that is
+        later than the stored time by more than the interval between two writes was written by a clock that was ahead.
+        """
         time = self
         if known is not None:
             estimate = self.estimate.remembering(known, boot, wall=self.wall, monotonic=self.monotonic)
@@ -99,14 +97,13 @@ class Timekeeping(Struct, frozen=True, kw_only=True):
         return time.having_been(been).checked(ClockChecked(synchronised=synchronised, stepped=False))
 
     def having_been(self, instants: Iterable[datetime]) -> Timekeeping:
-        """The time is not before these instants."""
+        """Records that these instants have passed."""
         estimate = self.estimate
         for instant in instants:
             estimate = estimate.with_known(instant, monotonic=self.monotonic)
         return replace(self, estimate=estimate)
 
     def checked(self, event: ClockChecked) -> Timekeeping:
-        """The system's clock was looked at."""
         if event.stepped:
             log.warning("the system clock stepped; recomputing the timeline")
         estimate = self.estimate.with_system_clock(
@@ -115,7 +112,7 @@ class Timekeeping(Struct, frozen=True, kw_only=True):
         return replace(self, estimate=estimate)
 
     def answered(self, event: HeartbeatAnswered) -> tuple[Timekeeping, tuple[act.Action, ...]]:
-        """The service has told its time. In doubt it is asked again at once, but not for ever."""
+        """Records the service's time. In doubt it is requested again at once, but not for ever."""
         estimate = self.estimate.with_service_time(
             server_time=event.server_time,
             sent=event.sent,
@@ -131,7 +128,7 @@ class Timekeeping(Struct, frozen=True, kw_only=True):
         return replace(self, estimate=estimate, asked=self.asked + 1), (act.SendHeartbeat(),)
 
     def followed(self) -> tuple[Timekeeping, Correction | None]:
-        """The time for a new order, and its correction, if it is not what the order before was made by."""
+        """Returns the time for a new order, and its correction, if it differs from the time of the previous order."""
         time, before = self, self.reckoned
         if before is not None and abs(self.shift_since(before)) >= NOTICEABLE_OFFSET:
             # A step that the clock watch has not told of yet.
@@ -151,7 +148,7 @@ class Timekeeping(Struct, frozen=True, kw_only=True):
         )
 
     def storing(self) -> tuple[Timekeeping, tuple[act.Action, ...]]:
-        """Have the time stored, if it is certain: seldom, and when it was corrected."""
+        """Stores the time, if it is certain: seldom, and after a correction."""
         before = self.stored
         if not self.estimate.certain or (
             before is not None
@@ -167,5 +164,5 @@ class Timekeeping(Struct, frozen=True, kw_only=True):
         return _Reckoning(now=self.now, monotonic=self.monotonic, trusted=self.trusted)
 
     def shift_since(self, before: _Reckoning) -> timedelta:
-        """By how much the time has moved besides passing."""
+        """Returns how far the time has moved besides passing."""
         return self.now - before.now - timedelta(seconds=self.monotonic - before.monotonic)

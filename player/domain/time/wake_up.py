@@ -1,4 +1,4 @@
-"""Orders the next wake-up: the first instant at which something changes of itself; pure."""
+"""Orders the next wake-up: the first instant at which something changes by itself; pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class WakeUp(Struct, frozen=True, kw_only=True):
     due: float
 
     def replaces(self, ordered: WakeUp | None, *, now: datetime) -> bool:
-        """Whether it has to be ordered. One that is ordered for an earlier instant is not put off: this one follows
+        """Whether it has to be ordered. One already ordered for an earlier instant is not postponed: this one follows
         it."""
         if ordered is None or ordered.instant < now:
             return True
@@ -30,7 +30,7 @@ class WakeUp(Struct, frozen=True, kw_only=True):
 def wake_up(
     *, instants: Iterable[datetime | None], ends: Iterable[float | None], now: datetime, monotonic: float
 ) -> WakeUp | None:
-    """The wake-up for the first of these instants, and of these monotonic `ends` that are still to come."""
+    """Returns the wake-up for the first of these instants, and of these monotonic `ends` that are still to come."""
     # Rounded up: a wake-up that comes a part of a microsecond too early is followed by another one at once.
     lasts = (math.ceil((end - monotonic) * 1_000_000) for end in ends if end is not None and end > monotonic)
     due = [instant for instant in instants if instant is not None]

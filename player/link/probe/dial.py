@@ -21,7 +21,7 @@ MAX_ROUNDS = 5
 
 
 class Dial:
-    """The rounds in which addresses are tried; `by_proxy` if they are a proxy's."""
+    """Tries addresses in rounds; `by_proxy` if they are a proxy's."""
 
     def __init__(self, *, by_proxy: bool) -> None:
         self._by_proxy = by_proxy
@@ -29,7 +29,7 @@ class Dial:
         self.most_rounds = MAX_ROUNDS
 
     async def connect(self, addresses: Sequence[str], port: int) -> Line:
-        """The first connection that is made; if none is, what says most. Raises StepFailed, and TimeoutError."""
+        """Returns the first connection made; if none is, raises the most telling error: StepFailed or TimeoutError."""
         errors: list[OSError] = []
         tries: dict[asyncio.Future[Line], str] = {}
         done, pending, open_ones = set[asyncio.Future[Line]](), set[asyncio.Future[Line]](), set(addresses)
@@ -62,7 +62,7 @@ class Dial:
 
 
 async def connect_with(address: str, port: int, *options: tuple[int, int]) -> Line:
-    """A connection with these options of TCP, by their number and value, as they are from its first packet on."""
+    """Opens a connection with these TCP options, by their number and value, set from its first packet on."""
     line = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
     try:
         line.settimeout(0)
@@ -81,7 +81,7 @@ def _connection(address: str, port: int) -> asyncio.Future[Line]:
 
 
 async def _drop(tries: Sequence[asyncio.Future[Line]]) -> None:
-    """Give up these connections, and close those that have been made."""
+    """Cancels these attempts, and closes connections that have been made."""
     for attempt in tries:
         attempt.cancel()
     for made in await asyncio.gather(*tries, return_exceptions=True):

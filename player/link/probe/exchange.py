@@ -1,4 +1,4 @@
-"""One exchange in a test of the way to the service: HTTP by hand, since what is wrong with it is what is looked for."""
+"""One exchange in a test of the connection to the service: HTTP by hand, because its faults are what is tested for."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 class StepFailed(Exception):  # noqa: N818 -- it ends a step, and is no error of the program
-    """A step ends with this fault, and what was seen of it."""
+    """A step ended with this fault, and this evidence."""
 
     def __init__(self, fault: Fault, evidence: object = "") -> None:
         super().__init__(fault)
@@ -48,7 +48,7 @@ class StepFailed(Exception):  # noqa: N818 -- it ends a step, and is no error of
 
 
 class Answer(Struct, frozen=True, kw_only=True):
-    """The head of an answer, and the beginning of its body."""
+    """Head of an answer, and the beginning of its body."""
 
     status: int
     headers: http.client.HTTPMessage
@@ -56,22 +56,22 @@ class Answer(Struct, frozen=True, kw_only=True):
 
     @property
     def is_marked(self) -> bool:
-        """Whether the service gave it."""
+        """True if the service gave it."""
         return MARK in self.headers or PROBLEM_TYPE.encode() in self.body
 
     @property
     def own_fault(self) -> Fault | None:
-        """The fault that the service tells of itself."""
+        """Fault that the service reports of itself."""
         return own_fault(self.status, is_nothing_there=NO_SUCH_PATH.encode() in self.body)
 
     @property
     def is_page(self) -> bool:
-        """Whether it is for a browser, which no answer of the service is."""
+        """True if it is for a browser, which no answer of the service is."""
         return "html" in self.headers.get("content-type", "") or self.body.lstrip()[:1] == b"<"
 
     @property
     def proxy_failure(self) -> StepFailed:
-        """The failure that a proxy tells by it."""
+        """Failure that a proxy reports by it."""
         asked = ", ".join(self.headers.get_all("proxy-authenticate", []))
         fault = proxy_fault(self.status, asked)
         if fault is Fault.PROXY_OTHER_SIGN_IN:
@@ -79,7 +79,7 @@ class Answer(Struct, frozen=True, kw_only=True):
         return StepFailed(fault, self)
 
     def target(self, asked: str) -> SplitResult | None:
-        """Where it redirects to, None if it does not."""
+        """Returns the redirect's target; None if it does not redirect."""
         location = self.headers.get("location")
         if not 300 <= self.status < 400 or not location:
             return None
@@ -90,7 +90,7 @@ class Answer(Struct, frozen=True, kw_only=True):
 
     @property
     def words(self) -> Phrase:
-        """Describes it to a technician."""
+        """Description for a technician."""
         lower = self.body.lower()
         begin, end = lower.find(b"<title>"), lower.find(b"</title>")
         title = self.body[begin + 7 : end].decode("utf-8", "replace").strip() if 0 <= begin < end else ""
@@ -105,7 +105,7 @@ class Answer(Struct, frozen=True, kw_only=True):
 
 
 async def encrypt(line: Line, certificates: ssl.SSLContext, host: str) -> None:
-    """Make the connection a secure one to this host. Raises StepFailed."""
+    """Starts TLS on the connection, for this host. Raises StepFailed."""
     try:
         await line[1].start_tls(certificates, server_hostname=host, ssl_handshake_timeout=HANDSHAKE_SECONDS)
     except ssl.SSLCertVerificationError as error:
@@ -116,7 +116,7 @@ async def encrypt(line: Line, certificates: ssl.SSLContext, host: str) -> None:
 
 
 async def exchange(line: Line, request: str, *, body: bool = True) -> Answer:
-    """Send a request and read its answer, with the beginning of its body if that is wanted. Raises StepFailed."""
+    """Sends a request and reads its answer, with the beginning of its body if `body`. Raises StepFailed."""
     reader, writer = line
     try:
         writer.write(request.encode("ascii", "replace"))
@@ -133,7 +133,7 @@ async def exchange(line: Line, request: str, *, body: bool = True) -> Answer:
 
 
 async def _body(reader: asyncio.StreamReader, headers: http.client.HTTPMessage) -> bytes:
-    """As much of the body as comes, is needed and says something."""
+    """Reads as much of the body as comes in time, within the bound."""
     length = headers.get("content-length", "")
     left = min(int(length) if length.isdecimal() and len(length) < 16 else MAX_BODY_BYTES, MAX_BODY_BYTES)
     found = bytearray()
@@ -145,7 +145,7 @@ async def _body(reader: asyncio.StreamReader, headers: http.client.HTTPMessage) 
 
 
 def clean(evidence: str) -> str:
-    """Bounded, and on one line, as phrases are."""
+    """Bounds the text, and puts it on one line, as phrases are."""
     if isinstance(evidence, Phrase) and evidence.isprintable() and len(evidence) <= MAX_EVIDENCE:
         return evidence
     return "".join(letter if letter.isprintable() else " " for letter in evidence)[:MAX_EVIDENCE]

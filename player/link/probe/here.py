@@ -1,4 +1,4 @@
-"""The steps of a test that need no connection: link, address, route and name."""
+"""Steps of a test that need no connection: link, address, route and name."""
 
 from __future__ import annotations
 
@@ -31,8 +31,6 @@ _NO_SUCH_NAME = 3
 
 
 class NameAnswer(StrEnum):
-    """The answer of a name server."""
-
     ADDRESS = "address"
     """It knows an address, or another name to ask for."""
     UNKNOWN = "unknown"
@@ -44,7 +42,7 @@ class NameAnswer(StrEnum):
 
 
 async def link(network: NetworkState, last_adapter: str) -> str:
-    """The adapters, as words. Raises StepFailed if none that may lead out is connected."""
+    """Describes the adapters. Raises StepFailed if none that may lead out is connected."""
     adapters = {adapter.name: adapter for adapter in network.adapters}
     out = network.default
     if out is not None and out.adapter not in adapters:
@@ -64,13 +62,13 @@ async def link(network: NetworkState, last_adapter: str) -> str:
 
 
 def adapter_in_use(network: NetworkState) -> Adapter | None:
-    """The adapter that leads out; where none does, the first that is connected."""
+    """Returns the adapter that leads out; if none does, the first that is connected."""
     out, linked = network.default, [adapter for adapter in network.adapters if adapter.linked]
     return next((adapter for adapter in linked if out and adapter.name == out.adapter), linked[0] if linked else None)
 
 
 async def address(network: NetworkState) -> str:
-    """The device's addresses. Raises StepFailed."""
+    """Returns the device's addresses. Raises StepFailed."""
     addresses = network.addresses
     own = ", ".join(str(address) for address in addresses)
     if any(not address.is_link_local for address in addresses):
@@ -79,8 +77,8 @@ async def address(network: NetworkState) -> str:
 
 
 async def route(network: NetworkState, number: Number | None) -> str:
-    """The way out. Raises StepFailed if the address that is asked for is beyond the networks here. Without a way out a
-    name may still be of one of them: the next steps show how far it goes."""
+    """Returns the route out. Raises StepFailed if the address that is asked for is beyond the networks here. Without a
+    route out a name may still be of one of them: the next steps show how far it goes."""
     if (out := network.default) is not None:
         if not out.gateway:
             return phrase("by a way without a router, {adapter}", adapter=out.adapter)
@@ -95,8 +93,8 @@ async def route(network: NetworkState, number: Number | None) -> str:
 
 
 async def name(way: Way, network: NetworkState) -> list[str]:
-    """The addresses of the name. Asks as the calls do, and asks each name server, for what the system does not tell.
-    Raises StepFailed."""
+    """Resolves the name. Asks as the calls do, and asks each name server, for what the system does not report. Raises
+    StepFailed."""
     host, port = way.first
     began = asyncio.get_running_loop().time()
     known = asyncio.ensure_future(way.resolve(host, port))
@@ -134,7 +132,7 @@ async def name(way: Way, network: NetworkState) -> list[str]:
 
 
 async def _ask_name_servers(way: Way, network: NetworkState, host: str) -> NameAnswer | None:
-    """The best that a name server says; None if there is none."""
+    """Returns the best answer of a name server; None if there is none."""
     port = way.name_server_port
     asked = [_ask(server, host, port) for server in network.name_servers]
     said = await asyncio.gather(*asked)
@@ -142,7 +140,7 @@ async def _ask_name_servers(way: Way, network: NetworkState, host: str) -> NameA
 
 
 async def _ask(server: str, name: str, port: int) -> NameAnswer:
-    """The answer of one name server: the system's resolver only says that it failed. One packet each (RFC 1035)."""
+    """Queries one name server: the system's resolver only reports that it failed. One packet each (RFC 1035)."""
     number = secrets.token_bytes(2)
     try:
         packet = number + _RECURSE.to_bytes(2, "big") + b"\0\1\0\0\0\0\0\0" + _labels(name) + b"\0\1\0\1"

@@ -44,21 +44,18 @@ T = TypeVar("T")
 
 
 class Probe(Way):
-    """Tests the way to one service."""
-
     last_adapter = ""
     """The adapter over which the device last went out."""
 
     def look(self) -> NetworkState:
         """Reads the state of the network, and remembers over which adapter the device goes out, while it does: when no
-        cable lives, that one is missing."""
+        cable is connected, that one is missing."""
         network = self.network()
         if (route := network.default) is not None:
             self.last_adapter = route.adapter
         return network
 
     async def run(self) -> ConnectionTest:
-        """Do the test."""
         return await _Run(self).result()
 
 
@@ -99,7 +96,7 @@ class _Run:
     # The steps
 
     async def _here(self) -> None:
-        """Do the steps that need no connection."""
+        """Runs the steps that need no connection."""
         host, _ = self._probe.first
         self._network = await asyncio.to_thread(self._probe.network)
         number = number_of(host)
@@ -173,14 +170,14 @@ class _Run:
             )
 
     def _wait_longer(self, bound: asyncio.Timeout) -> None:
-        """Wait as long again, if other connections have moved bytes since the test began: the line is not dead."""
+        """Waits as long again, if other connections have moved bytes since the test began: the line is not dead."""
         if any(other.received + other.acknowledged > 0 for other in self._others):
             self._dial.most_rounds = 2 * MAX_ROUNDS
             bound.reschedule(asyncio.get_running_loop().time() + min(STEP_SECONDS, self._left))
 
     @property
     def _others(self) -> list[Traffic]:
-        """The increase of the calls' traffic since the test began."""
+        """Increase of the calls' traffic since the test began."""
         return [now.since(self._others_before.get(line, Traffic())) for line, now in self._probe.traffic().items()]
 
     @property
@@ -189,7 +186,7 @@ class _Run:
 
     @property
     def _is_certified(self) -> bool:
-        """Whether what answers has a certificate for the service's name, which no guest network has."""
+        """True if the answering host has a certificate for the service's name, which no guest network has."""
         return bool(self._results[Step.TLS].passed)
 
     async def _identify(self, answer: Answer) -> str:
@@ -224,7 +221,7 @@ class _Run:
     # A second look at what was found
 
     async def _look_again(self, fault: Fault) -> None:
-        """Find out what is behind a failure of the steps beyond the name."""
+        """Looks for the cause of a failure of the steps beyond the name."""
         probe = self._probe
         step = next(result.step for result in self._results.values() if result.passed is False)
         # Not coroutines: those of a test that is given up here would never be awaited.
@@ -258,7 +255,7 @@ class _Run:
             self._fail(step, *behind)
 
     async def _look_for_proxy(self, fault: Fault) -> None:
-        """A network that lets nobody out directly often knows no names of the internet either."""
+        """Looks for a proxy: a network that lets nobody out directly often knows no names of the internet either."""
         if fault in _WITH_A_PROXY and self._probe.proxy is None:
             second = SecondLook(self._probe, self._addresses, self._line_to)
             if (found := await self._bounded(second.proxy, PORTAL_SECONDS)) is not None:
@@ -284,7 +281,7 @@ class _Run:
             self._fail(*cause)
 
     def _fail(self, step: Step, fault: Fault, evidence: str) -> None:
-        """Say that this step failed, and that those after it were not done."""
+        """Records that this step failed, and that those after it were not done."""
         after = False
         for each, result in self._results.items():
             if each is step:

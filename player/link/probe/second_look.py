@@ -1,4 +1,4 @@
-"""Looks again at what a step has found: a log-in page, a proxy, a wrong clock or a wrong address may be behind it."""
+"""Looks again at what a step has found: the cause may be a log-in page, a proxy, a wrong clock or a wrong address."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class SecondLook:
         """Whether a log-in page says of itself that it is one: it sends the device there."""
 
     async def elsewhere(self) -> Behind | None:
-        """Whether the service answers where it did before, and not where its name points now."""
+        """Checks whether the service answers at its previous address, and not where its name points now."""
         before = self._way.reached()
         if self._line_to is not None and ":" in self._line_to:
             # Over IPv6 something answers that is not the service.
@@ -87,7 +87,7 @@ class SecondLook:
         return Fault.NAME_WRONG, f"the name server says {now}; the service answers at {before}"
 
     async def portal(self, fault: Fault) -> Behind | None:
-        """Whether a log-in page answers plain HTTP in the service's place."""
+        """Checks whether a log-in page answers plain HTTP in the service's place."""
         way = self._way
         if not way.encrypted and way.port == way.portal_port:
             return None
@@ -105,7 +105,7 @@ class SecondLook:
         return None
 
     async def compare_times(self) -> Behind | None:
-        """Judge a certificate's dates by the other side's time, or by the best known one."""
+        """Judges a certificate's dates by the other side's time, or by the best known one."""
         best, said = self._way.now(), None
         async with self._secured(whenever(self._way.certificates)) as line:
             certificate = line[1].get_extra_info("peercert")
@@ -131,7 +131,7 @@ class SecondLook:
         return fault, f"{dates}; {clock}"
 
     async def certificate(self, fault: Fault) -> Behind | None:
-        """Tell apart the reasons why nobody who is known has signed a certificate, by what is written in it."""
+        """Distinguishes the reasons why no known authority has signed a certificate, by its contents."""
         shown = await self._shown_certificate()
         certificate = await self._read(alone(shown))
         if certificate is None:
@@ -149,8 +149,8 @@ class SecondLook:
         return fault, phrase("it is signed by “{name}”", name=_named(certificate, "issuer"))
 
     def _lacks_intermediate(self, certificate: Certificate) -> bool:
-        """Whether its signer is of a known authority, and not that itself: only public authorities say in a certificate
-        where that of its signer is to be had, and a private one bears the name of its organization."""
+        """True if its signer is certified by a known authority, and is none itself: only public authorities write into
+        a certificate where that of its signer is available, and a private one bears the name of its organization."""
         known = trusted(self._way.certificates).get_ca_certs()
         signer = certificate.get("issuer")
         if any(each.get("subject") == signer for each in known):
@@ -160,13 +160,13 @@ class SecondLook:
         return bool(certificate.get("caIssuers") or of_known)
 
     async def _shown_certificate(self) -> bytes:
-        """The certificate that is shown, whatever it is (DER)."""
+        """Returns the certificate that is shown, whatever it is (DER)."""
         async with self._secured(unverified()) as line:
             shown: bytes = line[1].get_extra_info("ssl_object").getpeercert(binary_form=True)
             return shown
 
     async def _read(self, certificates: ssl.SSLContext) -> Certificate | None:
-        """The parts of the certificate that is shown; None if it is of another name than the service's."""
+        """Returns the parts of the certificate that is shown; None if it is of another name than the service's."""
         try:
             async with self._secured(certificates) as line:
                 read: Certificate = line[1].get_extra_info("peercert")
@@ -177,7 +177,7 @@ class SecondLook:
             raise
 
     async def small_packets(self) -> Behind | None:
-        """Whether an answer comes at once in small packets, where nothing came in those of the usual size."""
+        """Checks whether an answer comes at once in small packets, where nothing came in those of the usual size."""
         async with asyncio.timeout(SMALL_SECONDS), self._sized_line(SMALL_PACKET) as line:
             if self._way.encrypted:
                 await encrypt(line, self._way.certificates, self._way.host)
@@ -187,7 +187,7 @@ class SecondLook:
 
     @asynccontextmanager
     async def _sized_line(self, packet: int) -> AsyncIterator[Line]:
-        """A connection with the largest packet that either side sends, in bytes."""
+        """Opens a connection with the largest packet that either side sends, in bytes."""
         where = self._line_to or self._addresses[0], self._way.first[1]
         line = await connect_with(*where, (socket.TCP_MAXSEG, packet))
         try:
@@ -198,8 +198,8 @@ class SecondLook:
             line[1].transport.abort()
 
     async def plain_http(self) -> Behind | None:
-        """Whether what says nothing to a secure connection answers plain HTTP. Servers of secure connections may, too,
-        and say that it was a bad request."""
+        """Checks whether a host that is silent on a secure connection answers plain HTTP. Servers of secure connections
+        may, too, with the answer that it was a bad request."""
         async with self._line(self._addresses) as line:
             if self._way.proxy is not None:
                 await self._way.through_proxy(line)
@@ -217,7 +217,8 @@ class SecondLook:
             yield line
 
     async def proxy(self) -> Behind | None:
-        """Whether the network offers a proxy. The player does not use it by itself: anybody can answer to that name."""
+        """Checks whether the network offers a proxy. The player does not use it by itself: anybody can answer to that
+        name."""
         port = self._way.portal_port
         for address in (await self._way.resolve(_WPAD, port))[:1]:
             line = await asyncio.open_connection(address, port)
@@ -244,7 +245,7 @@ class SecondLook:
 
 
 def _part(certificate: Certificate, of: str, part: str) -> str:
-    """A part of the name of a certificate's subject or issuer; empty where it has none."""
+    """Returns a part of the name of a certificate's subject or issuer; empty if it has none."""
     return next((value for group in certificate.get(of, ()) for name, value in group if name == part), "")
 
 

@@ -1,4 +1,4 @@
-"""Weighs a test as a whole: a failure is given to the step before it that is its cause."""
+"""Attributes a failure to the earlier step that is its cause, from the test as a whole."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ Cause = tuple[Step, Fault, str]
 
 
 class Observed(Struct, frozen=True, kw_only=True):
-    """A test as its steps left it. `traffic` is that of its own connection, `others` what has come to that of the calls
-    since it began; `lost_rounds` counts the rounds of its connection that nothing came of."""
+    """Test as its steps left it. `traffic` is that of its own connection, `others` the increase of the calls' since it
+    began; `lost_rounds` counts the rounds of its connection that nothing came of."""
 
     test: ConnectionTest
     network: NetworkState
@@ -52,12 +52,11 @@ class Observed(Struct, frozen=True, kw_only=True):
 
     @property
     def results(self) -> Mapping[Step, StepResult]:
-        """By step."""
         return {result.step: result for result in self.test.steps}
 
 
 def cause_of(seen: Observed, way: Way) -> Cause | None:
-    """The cause, where that is another step or fault than the one that failed."""
+    """Returns the cause, if it is another step or fault than the one that failed."""
     results, failed = seen.results, seen.test.failure
     if _is_slow(seen, failed):
         ended = Step.HTTP if results[Step.HTTP].passed else Step.TCP
@@ -82,7 +81,7 @@ def cause_of(seen: Observed, way: Way) -> Cause | None:
 
 
 def _other_ip(seen: Observed, way: Way) -> Phrase | None:
-    """The versions of IP here and there, where they have none in common."""
+    """Describes the versions of IP on both sides, if they have none in common."""
     here = {address.version for address in seen.network.addresses if not address.is_link_local}
     there = {number.version for address in seen.addresses if (number := number_of(address)) is not None}
     if len(here) != 1 or len(there) != 1 or here == there:
@@ -92,7 +91,7 @@ def _other_ip(seen: Observed, way: Way) -> Phrase | None:
 
 
 def _is_slow(seen: Observed, failed: StepResult | None) -> bool:
-    """Whether the line itself is so slow, or loses so much, that calls fail, though this test may not have."""
+    """True if the line itself is so slow, or loses so much, that calls fail, though this test may not have."""
     test, traffic = seen.test, seen.traffic
     if failed is None:
         return (
@@ -118,7 +117,7 @@ def _slowness(seen: Observed) -> str:
 
 
 def _is_lie(seen: Observed, way: Way) -> bool:
-    """Whether none of the addresses can be that of the name: they are of the device, or of the shop's network."""
+    """True if none of the addresses can be that of the name: they are of the device, or of the shop's network."""
     host = way.host
     if way.proxy is not None or number_of(host) is not None or host.lower() in seen.network.hosts:
         return False

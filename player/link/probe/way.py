@@ -1,4 +1,4 @@
-"""The way to the service: who is connected to, and what the steps of a test say there."""
+"""Connects to the service or its proxy, and sends what the steps of a test need."""
 
 from __future__ import annotations
 
@@ -28,13 +28,12 @@ Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 
 
 async def system_resolve(host: str, port: int) -> Sequence[str]:
-    """The addresses of a name, by the system's resolver."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
 class BestTime(Struct, frozen=True, kw_only=True):
-    """The best known time, and what the device's clock says; `certain` if something vouches for it."""
+    """Best known time, and the device's clock; `certain` if a source confirms it."""
 
     at: datetime
     system: datetime
@@ -42,8 +41,8 @@ class BestTime(Struct, frozen=True, kw_only=True):
 
 
 class Way:
-    """The way to one service. `proxy` and `certificates` are those of the calls. `now` gives the best known time,
-    `network` how the device stands in its network, `reached` the address at which the service last answered, None where
+    """Connection settings of one service. `proxy` and `certificates` are those of the calls. `now` gives the best known
+    time, `network` the state of the device's network, `reached` the address at which the service last answered, None if
     that is not known, `traffic` what each connection of the calls has moved."""
 
     def __init__(
@@ -78,13 +77,13 @@ class Way:
 
     @property
     def first(self) -> tuple[str, int]:
-        """The machine that is connected to, and its port: the proxy, or the service."""
+        """Host and port that is connected to: the proxy, or the service."""
         if self.proxy is None:
             return self.host, self.port
         return self.proxy.hostname or "", self.proxy.port or (443 if self.proxy.scheme == "https" else 80)
 
     async def through_proxy(self, line: Line) -> str:
-        """Have the proxy pass a connection on. Raises StepFailed."""
+        """Has the proxy forward a connection. Raises StepFailed."""
         proxy = self.proxy
         if proxy is None:
             raise RuntimeError("there is no proxy")
@@ -115,14 +114,14 @@ class Way:
         return f"Proxy-Authorization: Basic {base64.b64encode(pair.encode()).decode()}\r\n"
 
     async def ask(self, line: Line) -> Answer:
-        """Ask the service without a token: it refuses, and says who it is."""
+        """Asks the service without a token: its refusal identifies it."""
         path = f"{self.service.path}{ASKED}"
         if self.proxy is None or self.encrypted:
             return await exchange(line, self.request(path))
         return await exchange(line, self.request(f"http://{self.service.netloc}{path}", more=self._credentials))
 
     def request(self, target: str, *, more: str = "") -> str:
-        """A request for this, with the lines `more` in its head."""
+        """Returns a request for this, with the lines `more` in its head."""
         return (
             f"GET {target} HTTP/1.1\r\nHost: {self.service.netloc}\r\nAccept: application/json\r\n"
             f"User-Agent: menu-player/{self.app_version}\r\nConnection: close\r\n{more}\r\n"
@@ -130,7 +129,7 @@ class Way:
 
 
 def number_of(host: str) -> Number | None:
-    """The host as an address; None where it is a name."""
+    """Parses the host as an address; None if it is a name."""
     try:
         return ipaddress.ip_address(host.partition("%")[0])
     except ValueError:

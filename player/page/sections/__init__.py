@@ -1,1 +1,1 @@
-"""The technician's page: from facts to HTML, in plain English; pure, and decides nothing."""
+"""Technician's page: from facts to HTML, in plain English; pure, and decides nothing."""

@@ -1,4 +1,4 @@
-"""Actions that a person can have done on the page, with their words; pure."""
+"""Actions that are available on the page, with their words; pure."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from menu.text.phrase import Phrase, phrase
 
 
 class Action(Struct, frozen=True, kw_only=True):
-    """An action: `name` is what the server knows it by, `done` is said once it has been asked for. With a `warning` it
-    has to be confirmed. It is in the section `where`."""
+    """An action: `name` is its name for the server, `done` the text shown once it has been requested. With a `warning`
+    it has to be confirmed. It is in the section `where`."""
 
     name: str
     label: Phrase

@@ -16,7 +16,7 @@ from player.recent_log import LogLine
 
 
 class Facts(Struct, frozen=True, kw_only=True):
-    """The facts of one look. `monotonic` is the time by which a pairing code expires. `csrf` goes with every one of the
+    """Facts of one look. `monotonic` is the time by which a pairing code expires. `csrf` goes with every one of the
     `actions`, which are those that the player knows; without it there are none."""
 
     state: PlayerState

@@ -1,4 +1,4 @@
-"""The top of the page: what is on the glass now; pure."""
+"""Top of the page: what is on the display now; pure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PAIRING = {
 
 
 def shown(state: PlayerState) -> Phrase:
-    """The sentence of the picture, for those who do not see it as well."""
+    """Returns the sentence of the picture, also for those who do not see it."""
     match state.showing.kind:
         case Kind.SCENE:
             name = state.showing.scene_name
@@ -43,7 +43,7 @@ def shown(state: PlayerState) -> Phrase:
 
 
 def upcoming(showing: Showing) -> Phrase | Marked | None:
-    """The scene that follows: of those that wait, the one that is due when this one ends."""
+    """Returns the scene that follows: of those that wait, the one that is due when this one ends."""
     due = [(other.next_at, other.scene_name) for other in showing.others if other.next_at is not None]
     if showing.until is None:
         return None
@@ -52,5 +52,5 @@ def upcoming(showing: Showing) -> Phrase | Marked | None:
 
 
 def pairing_words(state: PlayerState) -> Phrase:
-    """Whether the screen belongs to a workspace."""
+    """States whether the screen belongs to a workspace."""
     return _PAIRING.get(state.pairing.phase, phrase("Not paired"))

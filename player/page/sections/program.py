@@ -47,7 +47,7 @@ Words = Phrase | Marked
 
 
 class Entry(Struct, frozen=True):
-    """A scene of the timetable: a word for its state, which may have a colour, and sentences on the reason."""
+    """Scene of the timetable: a word for its state, which may have a colour, and sentences on the reason."""
 
     row: TimetableRow
     word: Phrase | None
@@ -73,7 +73,7 @@ class Menu(Struct, frozen=True):
 
 
 def entries(facts: Facts) -> list[Entry]:
-    """Scenes of today with their state."""
+    """Returns the scenes of today with their state."""
     showing, times = facts.state.showing, Times(facts.state.at, facts.state.location)
     others = {other.entry_id: other for other in showing.others}
     found = []
@@ -110,18 +110,18 @@ def _why(other: OtherEntry, times: Times) -> Iterator[Words | None]:
 
 
 def place_of(moment: datetime, day: Timetable) -> str:
-    """The place of an instant on the strip of a day."""
+    """Returns the place of an instant on the strip of a day."""
     return f"{(moment - day.start) / (day.end - day.start) * STRIP_WIDTH:.0f}"
 
 
 def bars(row: TimetableRow, day: Timetable) -> Iterator[tuple[str, str]]:
-    """Start and width of each bar on the strip of a day."""
+    """Yields start and width of each bar on the strip of a day."""
     for low, high in row.spans[:MAX_ROWS]:
         yield place_of(low, day), f"{(high - low) / (day.end - day.start) * STRIP_WIDTH:.0f}"
 
 
 def spans(row: TimetableRow, day: Timetable, times: Times) -> Phrase:
-    """The times of day at which a scene may show."""
+    """Returns the times of day at which a scene may show."""
     each = phrase("{span} each time", span=duration(timedelta(seconds=row.duration_seconds)))
     if not row.spans:
         return phrase("Not today")
@@ -135,7 +135,7 @@ def spans(row: TimetableRow, day: Timetable, times: Times) -> Phrase:
 
 
 def items(facts: Facts) -> Menu:
-    """The items of the menu, then those on the glass that it does not have."""
+    """Returns the items of the menu, then those on the display that it does not have."""
     state = facts.state
     on_glass = _glass_rows(state)
     known = {item.id for item in facts.items}
@@ -157,7 +157,7 @@ def items(facts: Facts) -> Menu:
 
 
 def _glass_rows(state: PlayerState) -> dict[str, MenuRow]:
-    """The rows of the scene that was ordered, by item."""
+    """Returns the rows of the scene that was ordered, by item."""
     view = state.view
     if not isinstance(view, SceneView):
         return {}
@@ -178,5 +178,5 @@ def _item(item: Item, row: MenuRow | None, location: Location | None) -> ItemRow
 
 
 def _price(row: MenuRow) -> str:
-    """The price on the glass, or those of the variants."""
+    """Returns the price on the display, or those of the variants."""
     return row.price.whole or BETWEEN_PRICES.join(variant.price.text for variant in row.variants)

@@ -74,14 +74,15 @@ def _environment() -> Environment:
 
     @pass_context
     def written(context: Context, value: object) -> object:
-        """A value as the template writes it: nothing for None, and what is translated in the reader's language."""
+        """Converts a value as the template writes it: nothing for None, and what is translated in the reader's
+        language."""
         if isinstance(value, Phrase | Spoken):
             return _Markup(_markup(value, context["locale"]))
         return "" if value is None else value
 
     @pass_context
     def attribute(context: Context, value: str) -> str:
-        """A phrase as text without elements."""
+        """Converts a phrase to text without elements."""
         return in_language(value, context["locale"])
 
     made = Environment(
@@ -111,8 +112,8 @@ def _environment() -> Environment:
 
 
 def _markup(value: object, locale: str, *, isolates: bool = False) -> str:
-    """A value in the language of a locale; a name or an address keeps its own order in a sentence that runs the other
-    way."""
+    """Converts a value in the language of a locale; a name or an address keeps its own order in a sentence that runs
+    the other direction."""
     if isinstance(value, Marked):
         instant = f' datetime="{value.instant}"' if value.instant else ""
         return f"<{value.element}{instant}>{_markup(value.content, locale)}</{value.element}>"
@@ -133,14 +134,13 @@ def compile_templates() -> None:
 
 
 def render(template: str, locale: str, **values: Any) -> str:
-    """A template in the language of a locale."""
     direction = "rtl" if is_right_to_left(locale) else "ltr"
     fixed = {"locale": locale, "language": language_of(locale), "direction": direction}
     return _environment().get_template(f"{template}.html").render(fixed | values)
 
 
 def parts(facts: Facts, locale: str = FALLBACK_LOCALE, names: Collection[str] = PARTS) -> Parts:
-    """The parts of the page that change while it is open, by name."""
+    """Returns the parts of the page that change while it is open, by name."""
     state = facts.state
     values = {
         "facts": facts,
@@ -158,8 +158,8 @@ def parts(facts: Facts, locale: str = FALLBACK_LOCALE, names: Collection[str] = 
 
 
 def page(facts: Facts, made: Parts | None = None, *, done: str = "", locale: str = FALLBACK_LOCALE) -> str:
-    """The whole page in the language of a locale, with its parts as they were `made`. `done` names the action that was
-    just asked for."""
+    """Renders the whole page in the language of a locale, with its parts as they were `made`. `done` names the action
+    that was just requested."""
     state = facts.state
     place = state.location.name if state.location else ""
     return render(

@@ -61,12 +61,11 @@ _KINDS = {"image": phrase("Image"), "video": phrase("Video")}
 
 
 def evidence(text: str) -> Phrase | Marked:
-    """The result of a step of the connection test."""
+    """Describes the result of a step of the connection test."""
     return text if isinstance(text, Phrase) else name_of(plain(text))
 
 
 def took(milliseconds: float | None) -> Phrase | None:
-    """The time that a step took."""
     if milliseconds is None:
         return None
     if milliseconds < 1000:
@@ -75,7 +74,7 @@ def took(milliseconds: float | None) -> Phrase | None:
 
 
 def waits(state: PlayerState, times: Times) -> Phrase | None:
-    """The version that waits, and for what."""
+    """Describes the version that waits, and for what."""
     staged = state.staged
     if staged is None:
         return None
@@ -93,7 +92,8 @@ def waits(state: PlayerState, times: Times) -> Phrase | None:
 
 
 def offset(offset: timedelta, now: datetime) -> Phrase | None:
-    """The player's correction of the device's clock, from a second on; `now` is the local time as it is corrected."""
+    """Describes the player's correction of the device's clock, from a second on; `now` is the local time as it is
+    corrected."""
     if abs(offset) < timedelta(seconds=1):
         return None
     if abs(offset) >= timedelta(days=1):
@@ -103,7 +103,7 @@ def offset(offset: timedelta, now: datetime) -> Phrase | None:
 
 
 def differs(differs: timedelta | None, now: datetime) -> Phrase | None:
-    """The device's own clock, by which it is `now`, beside the service's."""
+    """Compares the device's own clock, by which it is `now`, with the service's."""
     if not differs:
         return None
     if abs(differs) >= timedelta(days=1):
@@ -115,6 +115,6 @@ def differs(differs: timedelta | None, now: datetime) -> Phrase | None:
 
 
 def file_name(holding: Holding) -> Phrase:
-    """An image or a video by its use in the menu."""
+    """Names an image or a video by its use in the menu."""
     kind = _KINDS.get(holding.media_type.partition("/")[0], phrase("File"))
     return phrase("{kind}: {name}", kind=kind, name=name_of(holding.used_by)) if holding.used_by else kind

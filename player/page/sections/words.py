@@ -19,13 +19,12 @@ class Marked(Spoken, frozen=True):
     instant: str = ""
 
     def in_locale(self, locale: str) -> str:
-        """The text alone."""
         content = self.content
         return content.in_locale(locale) if isinstance(content, Marked) else in_language(content, locale)
 
 
 def name_of(text: str) -> Marked:
-    """A name that people gave, in any script and direction."""
+    """Marks a name that people gave, in any script and direction."""
     return Marked(text, "bdi")
 
 
@@ -57,7 +56,7 @@ class Times:
         self.zone_name = location.timezone if location and named else "UTC"
 
     def local(self, moment: datetime) -> datetime:
-        """The instant on the location's clock."""
+        """Returns the instant on the location's clock."""
         return moment.astimezone(self.zone)
 
     def clock(self, moment: datetime, *, seconds: bool = False) -> Marked:
@@ -90,7 +89,7 @@ class Times:
 
 
 def duration(span: timedelta) -> Phrase:
-    """The largest unit that fits, and the next one of long spans: `20 minutes`, `3 days 4 hours`."""
+    """Writes the largest unit that fits, and the next one of long spans: `20 minutes`, `3 days 4 hours`."""
     seconds = max(0, int(span.total_seconds()))
     for unit, below in zip(_UNITS, (HOUR, MINUTE, None, None), strict=True):
         number, rest = divmod(seconds, unit)
@@ -101,7 +100,7 @@ def duration(span: timedelta) -> Phrase:
 
 
 def size(number: int) -> Phrase:
-    """`812 KB`, `34 MB`, `5.2 GB`: decimal, as shops sell them."""
+    """`812 KB`, `34 MB`, `5.2 GB`: decimal, as storage is sold."""
     if number >= 10**9:
         return phrase("{number} GB", number=_rounded(number / 10**9))
     if number >= 10**6:
@@ -116,7 +115,7 @@ def _rounded(amount: float) -> SpokenNumber:
 
 
 def told(text: str) -> Phrase | Marked | None:
-    """A phrase as it is; other text, which parts of the player or the service wrote, as a sentence. None for no
-    text."""
+    """Returns a phrase unchanged; other text, which parts of the player or the service wrote, as a sentence. None for
+    no text."""
     text = text if isinstance(text, Phrase) else sentence(text)
     return text if isinstance(text, Phrase) else name_of(text) if text else None

@@ -1,4 +1,4 @@
-"""Authenticates callers by their API key, and says what each may do."""
+"""Authenticates callers by their API key, and checks their permissions."""
 
 import threading
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ class Access:
     """The locations that the key is narrowed to; None is the whole workspace."""
 
     def sees(self, location: str) -> bool:
-        """Whether the key may use the location."""
+        """True if the key may use the location."""
         return self.locations is None or location in self.locations
 
     def reach(self, location: str) -> None:
@@ -46,7 +46,6 @@ class Access:
             raise reaches_elsewhere()
 
     def may(self, permission: Permission) -> bool:
-        """Whether the role has the permission."""
         return permission in PERMISSIONS[self.role]
 
     def require(self, permission: Permission) -> None:
@@ -75,7 +74,7 @@ class KeyAuthenticator:
         self._used: dict[str, datetime] = {}
 
     def create(self, *, role: Role, name: str) -> str:
-        """A new key of the default workspace: the secret, which cannot be read again."""
+        """Creates a key of the default workspace; returns the secret, which cannot be read again."""
         with self._database.write() as unit:
             _, secret = self.add(unit, self.workspace(unit), role=role, name=name)
         return secret
@@ -83,7 +82,7 @@ class KeyAuthenticator:
     def add(
         self, unit: Unit, workspace: str, *, role: Role, name: str, locations: Sequence[str] | None = None
     ) -> tuple[KeyRow, str]:
-        """A new key and its secret, in the caller's transaction."""
+        """Returns a new key and its secret, in the caller's transaction."""
         secret = new_secret(KEY_PREFIX)
         row = KeyRow(
             id=self._new_id("key"),
@@ -100,7 +99,7 @@ class KeyAuthenticator:
         return row, secret
 
     def cached(self, secret: str) -> Access | None:
-        """The caller, if the key was read within `CACHED_FOR`. Costs no SQL."""
+        """Returns the caller, if the key was read within `CACHED_FOR`. Costs no SQL."""
         now = self._database.now()
         with self._lock:
             cached = self._cache.get(digest_of(secret))
@@ -110,7 +109,7 @@ class KeyAuthenticator:
             return cached.access
 
     def authenticate(self, secret: str) -> Access:
-        """The caller, read from the database. Raises the 401 problem."""
+        """Returns the caller, read from the database. Raises the 401 problem."""
         digest = digest_of(secret)
         with self._lock:
             generation = self._generation
@@ -138,13 +137,13 @@ class KeyAuthenticator:
                 self._cache.clear()
 
     def last_use(self, row: KeyRow) -> datetime | None:
-        """When the key was last used, as far as this process knows."""
+        """Returns when the key was last used, as far as this process knows."""
         with self._lock:
             used = self._used.get(row.id)
         return max((at for at in (used, row.last_used_at) if at is not None), default=None)
 
     def flush(self) -> None:
-        """Writes when keys were last used. What cannot be written is tried again."""
+        """Writes when keys were last used. What cannot be written is retried."""
         with self._lock:
             batch = list(self._used.items())
         if not batch:
@@ -159,5 +158,5 @@ class KeyAuthenticator:
                     del self._used[key]
 
     def workspace(self, unit: Unit) -> str:
-        """The id of the default workspace, made on first use."""
+        """Returns the id of the default workspace, made on first use."""
         return default_workspace(unit, self._new_id)

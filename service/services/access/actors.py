@@ -1,4 +1,4 @@
-"""Names of those who act: keys, and members who are signed in at the desk."""
+"""Names of actors: keys, and members who are signed in at the desk."""
 
 from collections.abc import Iterable
 
@@ -14,7 +14,7 @@ class ActorService:
         self._database = database
 
     def names(self, access: Access, actors: Iterable[str | None]) -> dict[str, str]:
-        """Names by id, of those that are there; none for a caller that is narrowed to locations."""
+        """Returns names by id, of those that are there; none for a caller that is narrowed to locations."""
         if access.locations is not None:
             return {}
         with self._database.read() as session:

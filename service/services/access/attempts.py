@@ -1,5 +1,5 @@
-"""Limits wrong passwords, links and codes of people, and links that are asked for by mail: by network address, and by
-whose they are."""
+"""Limits wrong passwords, links and codes of people, and links that are requested by mail: by network address and by
+account."""
 
 from datetime import timedelta
 
@@ -19,7 +19,7 @@ LINKS_BY_ADDRESS: AttemptLimits = ((20, timedelta(minutes=15)),)
 
 
 def check_sign_ins(unit: Unit, whose: str, caller: Caller) -> None:
-    """Raises the 429 problem after too many wrong attempts of the address, or at what `whose` names."""
+    """Raises the 429 problem after too many wrong attempts of the address, or at the account `whose`."""
     detail = "Too many attempts to sign in failed. Wait a while, or ask for a link."
     for rows, limits in (
         (WrongSignInRow.address == caller.address, WRONG_BY_ADDRESS),
@@ -34,7 +34,7 @@ def check_address(unit: Unit, caller: Caller, detail: str) -> None:
 
 
 def count_wrong(unit: Unit, whose: str, caller: Caller) -> int:
-    """Counts an attempt: the number by which it is taken back if it was right."""
+    """Counts an attempt; returns the number by which it is withdrawn if it was right."""
     attempt = WrongSignInRow(address=caller.address, email=digest_of(whose), tried_at=unit.now)
     unit.session.add(attempt)
     unit.session.flush()
@@ -42,7 +42,7 @@ def count_wrong(unit: Unit, whose: str, caller: Caller) -> int:
 
 
 def count_link(unit: Unit, email: str, caller: Caller) -> None:
-    """Counts a link that is asked for by mail. Raises the 429 problem after too many, whoever has the address."""
+    """Counts a link that is requested by mail. Raises the 429 problem after too many, whoever has the address."""
     address, whose = f"link {caller.address}"[:ADDRESS_LENGTH], digest_of(f"link {email}")
     for rows, limits in (
         (WrongSignInRow.address == address, LINKS_BY_ADDRESS),

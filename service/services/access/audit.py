@@ -1,4 +1,4 @@
-"""Lists what people and keys have done, page by page and as CSV; `storage.audit` writes it."""
+"""Lists the acts of people and keys, page by page and as CSV; `storage.audit` writes it."""
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
@@ -39,21 +39,18 @@ class AuditFilter:
 
 
 class AuditService:
-    """Reads the audit list of a workspace."""
-
     def __init__(self, *, database: Database, cursors: Cursors) -> None:
         self._database = database
         self._cursors = cursors
 
     def list(self, access: Access, request: PageRequest, wanted: AuditFilter) -> Listing[AuditEntry]:
-        """One page."""
         rows = select(AuditRow).where(*_conditions(access, wanted))
         scope = f"audit:{access.workspace}:{wanted.actor}:{wanted.subject}:{wanted.day}"
         with self._database.read() as session:
             return listing(page_of(session, self._cursors, rows, AuditRow.number, scope, request), _view)
 
     def table(self, access: Access, wanted: AuditFilter) -> Generator[str]:
-        """All of it as CSV, oldest first, in portions."""
+        """Yields all of it as CSV, oldest first, in portions."""
         yield csv_lines([CSV_COLUMNS])
         last = 0
         while True:
@@ -66,7 +63,7 @@ class AuditService:
             last = found[-1].number
 
     def actors(self, access: Access) -> Sequence[AuditActor]:
-        """People and keys that have done something, the last one first."""
+        """Returns people and keys that have acted, the last one first."""
         newest = func.max(AuditRow.number)
         mine = select(AuditRow.actor, newest).where(AuditRow.workspace_id == access.workspace)
         mine = mine.group_by(AuditRow.actor).order_by(newest.desc()).limit(MAX_ACTORS)
@@ -76,7 +73,7 @@ class AuditService:
         return [_actor(row) for row in sorted(rows, key=lambda row: row.number, reverse=True)]
 
     def prune(self) -> None:
-        """Deletes what is too old, and of each workspace what is too much."""
+        """Deletes entries that are too old, and of each workspace those above the limit."""
         with self._database.write() as unit:
             unit.session.execute(delete(AuditRow).where(AuditRow.at <= unit.now - KEPT))
             for workspace in unit.session.scalars(select(WorkspaceRow.id)).all():

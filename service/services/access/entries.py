@@ -1,6 +1,7 @@
 """Lets people in after their first factor, such as a password: a session, or first the second factor.
 
-Until that is shown there is no session but a pending sign-in of ten minutes, in a cookie and a table of its own.
+Until the second factor is shown there is no session but a pending sign-in of ten minutes, in a cookie and a table of
+its own.
 """
 
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ MAX_PENDING = 5
 
 
 class Step(StrEnum):
-    """The next step of signing in."""
+    """Next step of signing in."""
 
     SIGNED_IN = "signed in"
     CODE = "code"
@@ -36,7 +37,7 @@ class Step(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The token for a cookie: of a session, or of a pending sign-in."""
+    """Token for a cookie: of a session, or of a pending sign-in."""
 
     token: str
     step: Step
@@ -53,14 +54,14 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The token of a session, and new recovery codes, which are shown once."""
+    """Token of a session, and new recovery codes, which are shown once."""
 
     token: str
     recovery_codes: tuple[str, ...] = ()
 
 
 class Entries:
-    """Lets people in who have shown what they need to."""
+    """Lets people in who have shown the required factors."""
 
     def __init__(self, *, database: Database, sessions: SessionService, factors: SecondFactorService) -> None:
         self._database = database
@@ -70,7 +71,7 @@ class Entries:
     def begin(
         self, unit: Unit, person: PersonRow, member: MemberRow, caller: Caller, *, both_shown: bool = False
     ) -> Entry:
-        """Goes on after the first factor, in the caller's transaction."""
+        """Continues after the first factor, in the caller's transaction."""
         step = Step.SIGNED_IN if both_shown else _step(unit.session, person, member)
         if step is Step.SIGNED_IN:
             return Entry(self._sessions.begin(unit, person, member, caller), step)
@@ -91,7 +92,7 @@ class Entries:
         return Entry(token, step)
 
     def pending(self, token: str) -> Pending | None:
-        """The person with this token in their cookie, if they have not taken too long."""
+        """Returns the person with this token in their cookie, unless the sign-in has expired."""
         with self._database.read() as session:
             found = _found(session, token, self._database.now())
             if found is None:

@@ -1,7 +1,7 @@
 """Signs people in by an identity provider (OpenID Connect 1.0): authorization code with PKCE, state and nonce.
 
-What the provider says counts only with its signature, for this service, for this sign-in and for now. A random token
-in a cookie ties the parts of a sign-in together: state, nonce and verifier are derived from it, so nothing is stored.
+A provider's statement counts only with its signature, for this service, for this sign-in and for now. A random token in
+a cookie ties the parts of a sign-in together: state, nonce and verifier are derived from it, so nothing is stored.
 """
 
 import hmac
@@ -28,7 +28,7 @@ _STATE, _NONCE, _VERIFIER = "oidc state", "oidc nonce", "oidc verifier"
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """The address to which the browser goes, and the token for its cookie."""
+    """Address to which the browser goes, and the token for its cookie."""
 
     url: str
     token: str
@@ -46,7 +46,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The provider's own description, and its keys."""
+    """Provider's own description, and its keys."""
 
     metadata: dict[str, Any]
     keys: dict[str, Any]
@@ -65,7 +65,7 @@ class IdentityService:
 
     @property
     def name(self) -> str | None:
-        """The name of the provider; None without one."""
+        """Name of the provider; None without one."""
         return None if self._provider is None else self._provider.name
 
     def begin(self) -> Departure:
@@ -80,7 +80,7 @@ class IdentityService:
         return Departure(url, token)
 
     def finish(self, token: str, *, state: str, code: str) -> Identity:
-        """The person that the provider vouches for. Raises 403, and 503 while it does not answer."""
+        """Returns the person that the provider confirms. Raises 403, and 503 while it does not answer."""
         from service.services.access.openid import Exchange, RefusedError, UnwellError
 
         provider = self._configured()
@@ -103,7 +103,7 @@ class IdentityService:
         return Identity(email, shown or email, both_shown=both)
 
     def _claims(self, provider: IdentityProvider, id_token: str, nonce: str) -> Mapping[str, Any]:
-        """The claims of a valid token. Raises the 403 problem."""
+        """Returns the claims of a valid token. Raises the 403 problem."""
         from service.services.access.openid import RefusedError, claims_of
 
         known, now = self._look_up(provider), self._clock.now()
@@ -120,7 +120,7 @@ class IdentityService:
             raise _refused("The provider's token is not valid.") from None
 
     def _look_up(self, provider: IdentityProvider, *, anew: bool = False) -> _Known:
-        """The provider's addresses and keys. Raises the 503 problem."""
+        """Returns the provider's addresses and keys. Raises the 503 problem."""
         from service.services.access.openid import UnwellError, read_provider
 
         now = self._clock.now()

@@ -25,15 +25,13 @@ MAX_KEYS = 1000
 
 
 class KeyManager:
-    """Lists, creates and revokes the keys of a workspace."""
-
     def __init__(self, *, database: Database, cursors: Cursors, authenticator: KeyAuthenticator) -> None:
         self._database = database
         self._cursors = cursors
         self._authenticator = authenticator
 
     def list(self, access: Access, request: PageRequest) -> Listing[KeyResponse]:
-        """One page of the keys that are as narrow as the caller's."""
+        """Returns one page of the keys that are as narrow as the caller's."""
         with self._database.read() as session:
             page = read_page(
                 session,
@@ -46,12 +44,13 @@ class KeyManager:
             return listing(page, self._view)
 
     def get(self, access: Access, key: str) -> KeyResponse:
-        """One key. Raises the 404 problem."""
+        """Raises the 404 problem."""
         with self._database.read() as session:
             return self._view(_get(session, access, key))
 
     def create(self, access: Access, body: KeyCreate) -> NewKeyResponse:
-        """A new key. Raises 403 for a higher role, 404 for locations out of reach, 422, and 409 when there are many."""
+        """Returns a new key. Raises 403 for a higher role, 404 for locations out of reach, 422, and 409 when there are
+        many."""
         _check_rank(access, body.role, "make")
         if body.locations is None and access.locations is not None:
             raise narrowed("make keys for the whole workspace")
@@ -79,13 +78,13 @@ class KeyManager:
             unit.announce(KeysChanged(access.workspace))
 
     def all(self, workspace: str) -> Sequence[KeyResponse]:
-        """Every key of a workspace, for the installation's operator."""
+        """Returns every key of a workspace, for the installation's operator."""
         rows = select(KeyRow).where(KeyRow.workspace_id == workspace).order_by(KeyRow.number)
         with self._database.read() as session:
             return [self._view(row) for row in session.scalars(rows)]
 
     def issue(self, workspace: str, body: KeyCreate) -> NewKeyResponse:
-        """A new key, by the installation's operator. Raises 422, and 409 when there are many."""
+        """Returns a new key, for the installation's operator. Raises 422, and 409 when there are many."""
         return self.create(Access(workspace=workspace, role=Role.OWNER, key=""), body)
 
     def revoke_any(self, key: str) -> None:

@@ -29,15 +29,15 @@ SCOPE = "openid email profile"
 
 
 class RefusedError(Exception):
-    """The provider gave no token, or one that is not valid."""
+    """No token from the provider, or one that is not valid."""
 
 
 class UnwellError(Exception):
-    """The provider does not answer, or not as it should."""
+    """No answer from the provider, or not the expected one."""
 
 
 class Exchange:
-    """The two steps of a sign-in by a code (RFC 6749, section 4.1; RFC 7636). Raises RefusedError and UnwellError."""
+    """Two steps of a sign-in by a code (RFC 6749, section 4.1; RFC 7636). Raises RefusedError and UnwellError."""
 
     def __init__(self, provider: IdentityProvider, metadata: Mapping[str, Any], *, redirect_uri: str) -> None:
         self._provider = provider
@@ -45,7 +45,7 @@ class Exchange:
         self._redirect_uri = redirect_uri
 
     def url(self, *, state: str, nonce: str, verifier: str) -> str:
-        """The address to which the browser goes."""
+        """Returns the address to which the browser goes."""
         asked = {
             "response_type": "code",
             "client_id": self._provider.client_id,
@@ -59,7 +59,7 @@ class Exchange:
         return str(httpx.URL(self._metadata["authorization_endpoint"]).copy_merge_params(asked))
 
     def id_token(self, *, code: str, verifier: str) -> str:
-        """The token for the code that the browser has brought."""
+        """Returns the token for the code that the browser has brought."""
         form = {
             "grant_type": "authorization_code",
             "code": code,
@@ -83,7 +83,7 @@ class Exchange:
 
 
 def read_provider(provider: IdentityProvider) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The provider's own description (OpenID Connect Discovery 1.0), and its keys. Raises UnwellError."""
+    """Returns the provider's own description (OpenID Connect Discovery 1.0), and its keys. Raises UnwellError."""
     try:
         with _client() as client:
             at = f"{provider.issuer.rstrip('/')}/.well-known/openid-configuration"
@@ -105,12 +105,12 @@ def _client() -> httpx.Client:
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """The certificates that httpx trusts. To read them takes 50 ms, and a sign-in has three clients."""
+    """Returns the certificates that httpx trusts. Reading them takes 50 ms, and a sign-in has three clients."""
     return httpx.create_ssl_context()
 
 
 def _document(client: httpx.Client, method: str, url: str, **sent: Any) -> dict[str, Any]:
-    """The answer, also one of a refusal (RFC 6749, section 5.2). Raises ValueError and httpx.HTTPError."""
+    """Returns the answer, also one of a refusal (RFC 6749, section 5.2). Raises ValueError and httpx.HTTPError."""
     body = bytearray()
     with client.stream(method, url, headers={"Accept": "application/json"}, **sent) as answer:
         if method == "GET" or not answer.is_client_error:
@@ -128,7 +128,7 @@ def _document(client: httpx.Client, method: str, url: str, **sent: Any) -> dict[
 def claims_of(
     id_token: str, provider: IdentityProvider, keys: Mapping[str, Any], *, nonce: str, now: datetime
 ) -> Mapping[str, Any]:
-    """The claims of the token, checked by OpenID Connect Core 1.0, section 3.1.3.7. Raises RefusedError."""
+    """Returns the claims of the token, checked by OpenID Connect Core 1.0, section 3.1.3.7. Raises RefusedError."""
     try:
         usable = [key for key in keys["keys"] if key.get("kty") in KEY_TYPES]
         claims = jwt.decode(id_token, KeySet.import_key_set({"keys": usable}), list(ALGORITHMS)).claims

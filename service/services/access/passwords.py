@@ -14,13 +14,13 @@ _NOBODY = "$argon2id$v=19$m=19456,t=2,p=1$bWVudS1zZXJ2aWNlLWRlc2s$m3V5Bvs6WbRUYQ
 
 
 def hashed(password: str) -> str:
-    """The hash to store instead of the password."""
+    """Returns the hash to store instead of the password."""
     with _AT_ONCE:
         return _HASHER.hash(password)
 
 
 def is_password(stored: str | None, password: str) -> bool:
-    """Whether this is the password. Takes as long without a stored one."""
+    """True if this is the password. Takes as long without a stored one."""
     with _AT_ONCE:
         try:
             _HASHER.verify(stored or _NOBODY, password)

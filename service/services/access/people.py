@@ -1,4 +1,4 @@
-"""People who use the desk: the first owner, signing in by password or by a link that works once."""
+"""Manages people who use the desk: the first owner, signing in by password or by a link that works once."""
 
 from datetime import timedelta
 from enum import StrEnum
@@ -41,8 +41,6 @@ _NO_EMAIL = ""
 
 
 class LinkPurpose(StrEnum):
-    """The purpose of a link."""
-
     SIGN_IN = "sign_in"
     """Set-up of the first owner, or signing in: made by the operator."""
     MAILED = "mailed"
@@ -50,8 +48,6 @@ class LinkPurpose(StrEnum):
 
 
 class PeopleService:
-    """Sets up the first owner, and signs people in."""
-
     def __init__(self, *, database: Database, entries: Entries, team: TeamService, new_id: NewId) -> None:
         self._database = database
         self._team = team
@@ -59,14 +55,14 @@ class PeopleService:
         self._new_id = new_id
 
     def set_up_token(self) -> str | None:
-        """The token of a new set-up link; None once the default workspace has an owner who can sign in."""
+        """Returns the token of a new set-up link; None once the default workspace has an owner who can sign in."""
         with self._database.write() as unit:
             workspace = default_workspace(unit, self._new_id)
             return None if _has_owner(unit.session, workspace) else self._add_link(unit, workspace, None)
 
     def sign_in_token(self, workspace: str, body: NewMember, *, without_second_factor: bool = False) -> str:
-        """The token of a link that signs a person in, by the installation's operator; makes the member if needed, and
-        turns their second factor off if that is lost."""
+        """Returns the token of a link that signs a person in, for the installation's operator; makes the member if
+        needed, and turns their second factor off if that is lost."""
         with self._database.write() as unit:
             member = _member(unit.session, body.email, workspace) or self._add_member(unit, workspace, body)
             person = _person(unit.session, body.email.lower())
@@ -75,7 +71,7 @@ class PeopleService:
             return self._add_link(unit, workspace, member.id)
 
     def awaits_owner(self, token: str) -> bool:
-        """Whether the token is that of a set-up link."""
+        """True if the token is that of a set-up link."""
         with self._database.read() as session:
             row = session.scalar(select(SignInLinkRow).where(SignInLinkRow.digest == digest_of(token)))
             return row is not None and row.member_id is None and row.expires_at > self._database.now()
@@ -108,13 +104,13 @@ class PeopleService:
         raise _link_used()
 
     def ask_for_link(self, body: LinkRequest, caller: Caller) -> None:
-        """Counts a link that is asked for. Raises 429 after too many, whoever has the address."""
+        """Counts a requested link. Raises 429 after too many, whoever has the address."""
         with self._database.write() as unit:
             count_link(unit, body.email.strip().lower(), caller)
 
     def mailed_token(self, body: LinkRequest, purpose: LinkPurpose) -> str | None:
-        """The token of a link to mail to the member with this address, in place of an earlier one; None if nobody has
-        it."""
+        """Returns the token of a link to mail to the member with this address, in place of an earlier one; None if
+        nobody has it."""
         email = body.email.strip().lower()
         with self._database.write() as unit:
             member = _member(unit.session, email)
@@ -125,8 +121,8 @@ class PeopleService:
             return self._add_link(unit, member.workspace_id, member.id, purpose, MAILED_LIFETIME)
 
     def choose_password(self, body: NewPassword, caller: Caller) -> Entry:
-        """Changes the password by a mailed link, which is used up, and ends the sessions of the person and what they
-        have begun. Raises 403, and 429 after wrong tokens."""
+        """Changes the password by a mailed link, which is used up, and ends the person's sessions and pending sign-ins.
+        Raises 403, and 429 after wrong tokens."""
         with self._database.write() as unit:
             link = self._link(unit, body.token, caller, LinkPurpose.PASSWORD)
         password = None if link is None else hashed(body.password)
@@ -143,8 +139,8 @@ class PeopleService:
         raise _link_used()
 
     def vouched(self, who: Identity, caller: Caller) -> Entry:
-        """Lets a person in for whom the identity provider vouches: a member, or one who is invited, and joins by it.
-        Raises the 403 problem."""
+        """Lets in a person whom the identity provider confirms: a member, or an invited person, who joins by it. Raises
+        the 403 problem."""
         email = who.email.strip().lower()
         with self._database.write() as unit:
             member = _member(unit.session, email) or self._team.join_invited(unit, email, who.name)
@@ -168,8 +164,9 @@ class PeopleService:
     def join(self, body: Joining, caller: Caller) -> Entry:
         """Makes an invited person a member and lets them in.
 
-        Who has a password gives that one. Who is a member elsewhere has to have one: whoever made the invitation has
-        the link as well, and must not choose a password that opens another workspace. Raises 403, 404, 409, 410, 429.
+        A person with a password enters that one. A member of another workspace must have one: the person who made the
+        invitation has the link as well, and must not choose a password that opens another workspace. Raises 403, 404,
+        409, 410, 429.
         """
         email = self._team.invited(body.token, address=caller.address).lower()
         with self._database.read() as session:
@@ -197,7 +194,7 @@ class PeopleService:
             return self._entries.begin(unit, person, member, caller)
 
     def _checked(self, email: str, password: str, stored: str, caller: Caller) -> str:
-        """The stored password, if this is it. Raises 403, and 429 after too many wrong ones."""
+        """Returns the stored password, if this is it. Raises 403, and 429 after too many wrong ones."""
         with self._database.write() as unit:
             check_sign_ins(unit, email, caller)
             number = count_wrong(unit, email, caller)
@@ -243,7 +240,7 @@ class PeopleService:
             unit.session.execute(delete(SessionRow).where(*others))
 
     def change(self, who: SignedIn, body: PersonPatch) -> None:
-        """Changes what the person chooses for themselves."""
+        """Changes the person's own settings."""
         with self._database.write() as unit:
             person = unit.session.scalars(select(PersonRow).where(PersonRow.id == who.person)).one()
             person.language = body.given().get("language", person.language)
@@ -251,7 +248,7 @@ class PeopleService:
     def _link(
         self, unit: Unit, token: str, caller: Caller, purpose: LinkPurpose = LinkPurpose.SIGN_IN
     ) -> SignInLinkRow | None:
-        """The link with this token; a wrong token is counted. Raises 429 for wrong tokens only."""
+        """Returns the link with this token; a wrong token is counted. Raises 429 for wrong tokens only."""
         this = SignInLinkRow.digest == digest_of(token), SignInLinkRow.purpose == purpose.value
         link = unit.session.scalar(select(SignInLinkRow).where(*this))
         if link is not None and link.expires_at > unit.now:
@@ -310,7 +307,7 @@ def _person(session: Session, email: str) -> PersonRow | None:
 
 
 def _member(session: Session, email: str, workspace: str | None = None) -> MemberRow | None:
-    """The member with this address: of a workspace, or of the oldest that has one."""
+    """Returns the member with this address: of a workspace, or of the oldest that has one."""
     found = select(MemberRow).where(func.lower(MemberRow.email) == email.lower())
     if workspace is not None:
         found = found.where(MemberRow.workspace_id == workspace)

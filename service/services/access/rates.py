@@ -17,7 +17,7 @@ MAX_TRACKED = 10_000
 
 
 class CallClass(StrEnum):
-    """The kinds of calls that have a quota of their own."""
+    """Kinds of calls that have a quota of their own."""
 
     READS = "reads"
     WRITES = "writes"
@@ -38,7 +38,7 @@ DEFAULT_QUOTAS: Quotas = {
 
 @dataclass(frozen=True, slots=True)
 class QuotaState:
-    """The quota of a key after a call."""
+    """Quota of a key after a call."""
 
     kind: CallClass
     quota: int
@@ -58,7 +58,7 @@ class Rates:
         self._full_at: dict[tuple[str, CallClass], timedelta] = {}
 
     def take(self, key: str, kind: CallClass, *, now: timedelta) -> QuotaState | None:
-        """Counts a call at this monotonic time; None where there is no limit. A refused call is not counted."""
+        """Counts a call at this monotonic time; returns None if there is no limit. A refused call is not counted."""
         quota = self._quotas[kind]
         if quota == 0:
             return None

@@ -1,7 +1,7 @@
-"""Second factors of people: one-time codes by time (TOTP, RFC 6238), and recovery codes, each of which works once.
+"""Manages second factors: one-time codes by time (TOTP, RFC 6238), and recovery codes, each of which works once.
 
 A key is stored sealed, recovery codes as digests. A code counts from one step before now to one after, and never again.
-Wrong codes are limited as passwords are, for each person by themselves.
+Wrong codes are limited as passwords are, for each person separately.
 """
 
 import hmac
@@ -60,14 +60,11 @@ class FactorState:
 
 
 class SecondFactorService:
-    """Turns second factors on and off, and checks codes."""
-
     def __init__(self, *, database: Database, seals: SealedSecrets) -> None:
         self._database = database
         self._seals = seals
 
     def state(self, who: SignedIn) -> FactorState:
-        """The second factor of the person."""
         with self._database.read() as session:
             row = session.get(SecondFactorRow, who.person)
             since = None if row is None or row.confirmed_at is None else instant_text(row.confirmed_at)
@@ -76,12 +73,12 @@ class SecondFactorService:
         return FactorState(since, left)
 
     def begin(self, who: SignedIn) -> None:
-        """Makes a key, which counts once a code of it was shown. Raises 409 where there is a second factor already."""
+        """Makes a key, which counts once a code of it was shown. Raises 409 if there is a second factor already."""
         with self._database.write() as unit:
             self.begin_for(unit, who.person)
 
     def begin_for(self, unit: Unit, person: str) -> None:
-        """The same in the caller's transaction."""
+        """Makes a key, as `begin` does, in the caller's transaction."""
         if has_factor(unit.session, person):
             raise ProblemError(409, "second_factor_on", "There is one already", "The second factor is turned on.")
         unit.session.execute(delete(SecondFactorRow).where(SecondFactorRow.person_id == person))
@@ -90,7 +87,7 @@ class SecondFactorService:
         unit.session.flush()
 
     def offer(self, person: str) -> FactorOffer | None:
-        """The key that waits for its first code, if there is one."""
+        """Returns the key that waits for its first code, if there is one."""
         with self._database.read() as session:
             row = session.get(SecondFactorRow, person)
             name = session.scalars(select(PersonRow.email).where(PersonRow.id == person)).one()
@@ -100,7 +97,8 @@ class SecondFactorService:
         return FactorOffer(key, pyotp.TOTP(key, interval=STEP_SECONDS).provisioning_uri(name=name, issuer_name=ISSUER))
 
     def turn_on(self, who: SignedIn, body: FactorCode, caller: Caller) -> tuple[str, ...]:
-        """Turns the second factor on by its first code: the recovery codes. Raises 403, and 429 after wrong codes."""
+        """Turns the second factor on by its first code; returns the recovery codes. Raises 403, and 429 after wrong
+        codes."""
         with self._database.write() as unit:
             codes = self.confirm(unit, who.person, body.code, caller)
         if codes is None:
@@ -108,7 +106,8 @@ class SecondFactorService:
         return codes
 
     def confirm(self, unit: Unit, person: str, code: str, caller: Caller) -> tuple[str, ...] | None:
-        """The same in the caller's transaction; None for a wrong code, which is counted: commit all the same."""
+        """Turns it on, as `turn_on` does, in the caller's transaction; None for a wrong code, which is counted: commit
+        all the same."""
         check_sign_ins(unit, _owner(person), caller)
         row = unit.session.get(SecondFactorRow, person)
         if row is None or row.confirmed_at is not None or not self._is_next(row, code, unit.now):
@@ -118,7 +117,7 @@ class SecondFactorService:
         return _new_recovery_codes(unit, person)
 
     def renew_codes(self, who: SignedIn, body: FactorCode, caller: Caller) -> tuple[str, ...]:
-        """New recovery codes in place of the others, by a code. Raises 403, and 429 after wrong codes."""
+        """Returns new recovery codes in place of the others, by a code. Raises 403, and 429 after wrong codes."""
         with self._database.write() as unit:
             is_right = self.accepts(unit, who.person, body.code, caller)
             codes = _new_recovery_codes(unit, who.person) if is_right else None
@@ -127,8 +126,8 @@ class SecondFactorService:
         return codes
 
     def accepts(self, unit: Unit, person: str, code: str, caller: Caller) -> bool:
-        """Whether the code is right: one by time, or a recovery code, which is used up. In the caller's transaction,
-        which has to commit also where it is wrong: that is counted. Raises the 429 problem."""
+        """True if the code is right: one by time, or a recovery code, which is used up. In the caller's transaction,
+        which has to commit also if it is wrong: that is counted. Raises the 429 problem."""
         check_sign_ins(unit, _owner(person), caller)
         row = unit.session.get(SecondFactorRow, person)
         if row is not None and row.confirmed_at is not None:
@@ -176,12 +175,11 @@ class SecondFactorService:
                 remove_factor(unit, person)
 
     def rules(self, access: Access) -> TeamSignIn:
-        """Rules of the workspace for those who sign in."""
         with self._database.read() as session:
             return TeamSignIn(second_factor_required=is_required(session, access.workspace))
 
     def change_rules(self, access: Access, body: TeamSignInPatch, expected: Condition = ALWAYS) -> TeamSignIn:
-        """Changes it, from the next sign-in of each member on. Raises the 412 problem."""
+        """Changes the rules, from the next sign-in of each member on. Raises the 412 problem."""
         with self._database.write() as unit:
             expected.check(TeamSignIn(second_factor_required=is_required(unit.session, access.workspace)))
             required = body.given().get("second_factor_required", is_required(unit.session, access.workspace))
@@ -190,7 +188,7 @@ class SecondFactorService:
             return TeamSignIn(second_factor_required=required)
 
     def _is_next(self, row: SecondFactorRow, code: str, now: datetime) -> bool:
-        """Whether this is a code of about now, and newer than the last one that was accepted; then it is that one."""
+        """Accepts a code of about now that is newer than the last accepted one, and records it as the last."""
         key = self._seals.open(_owner(row.person_id), row.secret)
         if key is None:
             return False
@@ -206,13 +204,13 @@ class SecondFactorService:
 
 
 def has_factor(session: Session, person: str) -> bool:
-    """Whether the person is asked for a code."""
+    """True if the person is asked for a code."""
     on = SecondFactorRow.person_id == person, SecondFactorRow.confirmed_at.is_not(None)
     return session.scalar(select(exists().where(*on))) or False
 
 
 def is_required(session: Session, workspace: str) -> bool:
-    """Whether members of the workspace need a second factor."""
+    """True if members of the workspace need a second factor."""
     return session.scalars(select(WorkspaceRow.second_factor).where(WorkspaceRow.id == workspace)).one()
 
 
@@ -224,7 +222,7 @@ def remove_factor(unit: Unit, person: str) -> None:
 
 
 def wrong_code() -> ProblemError:
-    """403: the code is not right."""
+    """Returns 403: the code is not right."""
     return ProblemError(
         403, "wrong_code", "This code did not match", "A code works for a minute, once. Give the one of now."
     )

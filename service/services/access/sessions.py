@@ -1,4 +1,4 @@
-"""Sessions of people at the desk.
+"""Manages sessions of people at the desk.
 
 The cookie has a token of 256 random bits; the database has its digest. A session ends 12 hours after its last use and
 30 days after its beginning, when it is revoked, and with its member. The role is the member's, read with each request.
@@ -58,14 +58,12 @@ class SignedIn:
 
 
 class SessionService:
-    """Begins, finds, lists and ends sessions."""
-
     def __init__(self, *, database: Database, new_id: NewId) -> None:
         self._database = database
         self._new_id = new_id
 
     def begin(self, unit: Unit, person: PersonRow, member: MemberRow, caller: Caller) -> str:
-        """A new session in the caller's transaction: the token for its cookie."""
+        """Begins a session in the caller's transaction; returns the token for its cookie."""
         token = new_secret()
         act_as(unit.session, member.workspace_id, member.id)
         unit.session.add(
@@ -85,7 +83,7 @@ class SessionService:
         return token
 
     def of(self, token: str) -> SignedIn | None:
-        """The person with this token in their cookie, and None if the session has ended."""
+        """Returns the person with this token in their cookie, and None if the session has ended."""
         now = self._database.now()
         with self._database.read() as session:
             found = _found(session, token, now)
@@ -106,11 +104,11 @@ class SessionService:
         )
 
     def now(self) -> datetime:
-        """The time by which sessions are shown."""
+        """Returns the time by which sessions are shown."""
         return self._database.now()
 
     def accesses(self, sessions: Collection[str]) -> dict[str, Access]:
-        """Returns what each of these sessions may do now, by its id; those that have ended are left out."""
+        """Returns the access of each of these sessions now, by its id; those that have ended are left out."""
         found: dict[str, Access] = {}
         with self._database.read() as session:
             for some in batches(sorted(sessions)):
@@ -123,7 +121,7 @@ class SessionService:
         return found
 
     def list(self, who: SignedIn) -> list[SessionView]:
-        """The person's sessions, newest first."""
+        """Returns the person's sessions, newest first."""
         now = self._database.now()
         mine = select(SessionRow).where(SessionRow.person_id == who.person, *lasts(now))
         with self._database.read() as session:
@@ -175,12 +173,11 @@ def _found(session: Session, token: str, now: datetime) -> "Row[SessionRow, Pers
 
 
 def lasts(now: datetime) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    """The conditions of a session that has not ended by itself."""
+    """Returns the conditions of a session that has not ended by itself."""
     return SessionRow.used_at > now - IDLE, SessionRow.created_at > now - LONGEST
 
 
 def session_view(row: SessionRow, *, current: bool) -> SessionView:
-    """A session as the API and the desk show it."""
     return SessionView(
         id=row.id,
         address=row.address,

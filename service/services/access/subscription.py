@@ -1,4 +1,5 @@
-"""The subscription of a workspace: an owner or the billing provider changes it, and each real change is emitted."""
+"""Manages the subscription of a workspace: an owner or the billing provider changes it, and each real change is
+emitted."""
 
 from datetime import timedelta
 from typing import get_args
@@ -26,26 +27,22 @@ INITIAL = SubscriptionResponse(plan="free", status="active", changed_at=None)
 
 
 class SubscriptionService:
-    """Shows and changes subscriptions."""
-
     def __init__(self, *, database: Database, billing_secret: str | None) -> None:
         """Without a secret there is no billing."""
         self._database = database
         self._billing_secret = billing_secret
 
     def get(self, workspace: str) -> SubscriptionResponse:
-        """The subscription as it stands."""
         with self._database.read() as session:
             return _view(session, workspace)
 
     def change(self, workspace: str, body: SubscriptionPatch) -> SubscriptionResponse:
-        """Change some fields."""
         with self._database.write() as unit:
             before = _view(unit.session, workspace)
             return _store(unit, workspace, before, before.model_copy(update=body.given()))
 
     def check_notice(self, signature: str, body: bytes) -> None:
-        """Raises the 401 problem for a notice without a valid signature, and 404 where there is no billing."""
+        """Raises the 401 problem for a notice without a valid signature, and 404 if there is no billing."""
         if self._billing_secret is None:
             raise ProblemError(404, "not_found", "There is no billing here", "The operator has set no billing secret.")
         now = self._database.now()

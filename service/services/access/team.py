@@ -1,4 +1,4 @@
-"""The team of a workspace: invitations and members.
+"""Manages the team of a workspace: invitations and members.
 
 A member has a key of their own. Its role follows the member's, and it is removed with the member. Nobody can invite,
 change or remove a member with a higher role.
@@ -58,7 +58,7 @@ TOKEN_PREFIX = "mi_"  # noqa: S105  (a prefix, not a secret)
 
 
 class InviteEndReason(StrEnum):
-    """Why an invitation cannot be accepted any more."""
+    """Reason why an invitation cannot be accepted any more."""
 
     ACCEPTED = "accepted"
     EXPIRED = "expired"
@@ -78,8 +78,6 @@ _END_DETAILS = {
 
 
 class TeamService:
-    """Invites, adds, lists, changes and removes members."""
-
     def __init__(
         self, *, database: Database, keys: KeyAuthenticator, cursors: Cursors, new_id: NewId, public_url: str
     ) -> None:
@@ -121,7 +119,6 @@ class TeamService:
             return NewInviteResponse(**_invite_view(row).model_dump(), token=token, link=link, desk_link=desk_link)
 
     def invites(self, access: Access, request: PageRequest) -> Listing[InviteResponse]:
-        """One page of the open invitations."""
         waiting = InviteRow.expires_at > self._database.now()
         with self._database.read() as session:
             return listing(
@@ -137,7 +134,7 @@ class TeamService:
             _end(unit.session, row, InviteEndReason.WITHDRAWN)
 
     def preview(self, body: InviteLookup, *, address: str) -> InvitePreview:
-        """The invitation with this token. Raises the same problems as `accept`."""
+        """Returns the invitation with this token. Raises the same problems as `accept`."""
         with self._database.write() as unit:
             invite = _find(unit, body.token, address)
             if invite is not None:
@@ -156,7 +153,7 @@ class TeamService:
         raise _wrong_token()
 
     def invited(self, token: str, *, address: str) -> str:
-        """The e-mail address that holds an invitation. Raises 404, 410 and 429."""
+        """Returns the e-mail address that holds an invitation. Raises 404, 410 and 429."""
         return self.preview(InviteLookup(token=token), address=address).email
 
     def join(self, unit: Unit, token: str, name: str, *, address: str) -> MemberRow:
@@ -175,7 +172,7 @@ class TeamService:
         return None if invite is None else self._add(unit, invite, name[:MAX_NAME], key=None)
 
     def sessions(self, access: Access, member: str) -> Listing[SessionView]:
-        """The sessions of a member at the desk, newest first. Raises the 403 and 404 problems."""
+        """Returns the sessions of a member at the desk, newest first. Raises the 403 and 404 problems."""
         with self._database.read() as session:
             row = get(session, MemberRow, access.workspace, member, kind="member")
             _check_rank(access, Role(row.role))
@@ -192,20 +189,18 @@ class TeamService:
             note(unit.session, AuditAct.SIGNED_OUT, "member", row.id, row.name)
 
     def key_of(self, member: str) -> str:
-        """The id of the member's key."""
         with self._database.read() as session:
             mine = select(KeyRow.id).join(MemberRow, MemberRow.key_id == KeyRow.id).where(MemberRow.id == member)
             return session.scalars(mine).one()
 
     def members(self, access: Access, request: PageRequest) -> Listing[MemberResponse]:
-        """One page of members."""
         with self._database.read() as session:
             on = _with_factor(session, access.workspace)
             page = read_page(session, self._cursors, MemberRow, access.workspace, request)
             return listing(page, lambda row: _member_view(row, has_factor=row.email.lower() in on))
 
     def member(self, access: Access, member: str) -> MemberResponse:
-        """One member. Raises the 404 problem."""
+        """Raises the 404 problem."""
         with self._database.read() as session:
             return _shown(session, get(session, MemberRow, access.workspace, member, kind="member"))
 
@@ -269,8 +264,8 @@ def _check_rank(access: Access, role: Role) -> None:
 
 
 def _find(unit: Unit, token: str, address: str) -> InviteRow | None:
-    """The invitation with this token; a wrong token is counted. Raises the 410 problem, and 429 for wrong tokens only:
-    who has a right one is not held up by who guesses from the same address."""
+    """Returns the invitation with this token; a wrong token is counted. Raises the 410 problem, and 429 for wrong
+    tokens only: a right one is accepted whatever others guess from the same address."""
     digest = digest_of(token)
     invite = unit.session.scalar(select(InviteRow).where(InviteRow.digest == digest))
     if invite is not None and invite.expires_at > unit.now:
@@ -291,7 +286,6 @@ def _find(unit: Unit, token: str, address: str) -> InviteRow | None:
 
 
 def _end(session: Session, invite: InviteRow, reason: InviteEndReason) -> None:
-    """Ends the invitation and records why."""
     session.add(EndedInviteRow(workspace_id=invite.workspace_id, digest=invite.digest, ending=reason.value))
     session.delete(invite)
     session.flush()
@@ -343,7 +337,7 @@ def _member_view(row: MemberRow, *, has_factor: bool) -> MemberResponse:
 
 
 def _with_factor(session: Session, workspace: str, member: str | None = None) -> frozenset[str]:
-    """The e-mail addresses of the members who have a second factor."""
+    """Returns the e-mail addresses of the members who have a second factor."""
     same = PersonRow.email == func.lower(MemberRow.email)
     found = select(PersonRow.email).join(SecondFactorRow).join(MemberRow, same)
     found = found.where(MemberRow.workspace_id == workspace, SecondFactorRow.confirmed_at.is_not(None))

@@ -1,4 +1,4 @@
-"""Workspaces, which the operator creates; `default` is created on first use."""
+"""Manages workspaces, which the operator creates; `default` is created on first use."""
 
 from collections.abc import Sequence
 
@@ -13,14 +13,12 @@ from service.storage.tables.workspaces import WorkspaceRow
 
 
 class WorkspaceService:
-    """Creates, lists and finds workspaces."""
-
     def __init__(self, *, database: Database, new_id: NewId) -> None:
         self._database = database
         self._new_id = new_id
 
     def all(self) -> Sequence[WorkspaceResponse]:
-        """Every workspace of the installation, oldest first."""
+        """Returns every workspace of the installation, oldest first."""
         with self._database.read() as session:
             rows = session.scalars(select(WorkspaceRow).order_by(WorkspaceRow.created_at, WorkspaceRow.id))
             return [
@@ -28,7 +26,7 @@ class WorkspaceService:
             ]
 
     def create(self, body: WorkspaceCreate) -> WorkspaceResponse:
-        """A new workspace. Raises 409 when the name is taken."""
+        """Returns a new workspace. Raises 409 when the name is taken."""
         with self._database.write() as unit:
             if _find(unit, body.name) is not None:
                 raise ProblemError(
@@ -38,7 +36,7 @@ class WorkspaceService:
             return WorkspaceResponse(id=row.id, name=row.name, created_at=instant_text(row.created_at))
 
     def named(self, name: str) -> str:
-        """The id of the workspace with this name. Raises the 404 problem."""
+        """Returns the id of the workspace with this name. Raises the 404 problem."""
         with self._database.write() as unit:
             if name == DEFAULT_WORKSPACE:
                 return default_workspace(unit, self._new_id)
@@ -49,7 +47,7 @@ class WorkspaceService:
 
 
 def default_workspace(unit: Unit, new_id: NewId) -> str:
-    """The id of the default workspace, made on first use."""
+    """Returns the id of the default workspace, made on first use."""
     row = _find(unit, DEFAULT_WORKSPACE) or _add(unit, DEFAULT_WORKSPACE, new_id)
     return row.id
 

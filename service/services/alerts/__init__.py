@@ -1,1 +1,1 @@
-"""Tells people by e-mail: of screens that are offline, boards with a fault, and what waits for them."""
+"""Notifies people by e-mail: of screens that are offline, boards with a fault, and pending decisions."""

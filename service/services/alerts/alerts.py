@@ -1,4 +1,4 @@
-"""Alerts: who is told of what by e-mail."""
+"""Manages alerts: who is notified of what by e-mail."""
 
 from sqlalchemy import delete
 
@@ -23,10 +23,8 @@ TEST = Mail("This is a test of the alerts of your menu boards", "If you read thi
 
 
 class AlertService:
-    """Lists, creates, changes, tests and removes alerts."""
-
     def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId, can_send: bool) -> None:
-        """`can_send` is whether there is a mail server."""
+        """`can_send`: there is a mail server."""
         self._database = database
         self._cursors = cursors
         self._new_id = new_id
@@ -34,21 +32,21 @@ class AlertService:
 
     @property
     def can_send(self) -> bool:
-        """Whether there is a mail server."""
+        """True if there is a mail server."""
         return self._can_send
 
     def list(self, workspace: str, request: PageRequest) -> Listing[AlertResponse]:
-        """One page of alerts."""
         with self._database.read() as session:
             return listing(read_page(session, self._cursors, AlertRow, workspace, request), _view)
 
     def get(self, workspace: str, alert: str) -> AlertResponse:
-        """One alert. Raises the 404 problem."""
+        """Raises the 404 problem."""
         with self._database.read() as session:
             return _view(get(session, AlertRow, workspace, alert, kind="alert"))
 
     def create(self, workspace: str, body: AlertCreate) -> AlertResponse:
-        """A new alert. Raises 409 without a mail server and when there are too many, 422 for an unknown location."""
+        """Returns a new alert. Raises 409 without a mail server and when there are too many, 422 for an unknown
+        location."""
         self._need_mail_server()
         with self._database.write() as unit:
             if count(unit.session, AlertRow, workspace) >= MAX_ALERTS:

@@ -1,4 +1,4 @@
-"""Invitations to the team, passed on by e-mail where there is a mail server."""
+"""Invites to the team, by e-mail if there is a mail server."""
 
 from starlette.concurrency import run_in_threadpool
 
@@ -23,14 +23,14 @@ class Invitations:
 
     @property
     def can_mail(self) -> bool:
-        """Whether there is a mail server."""
+        """True if there is a mail server."""
         return self._server is not None
 
     async def invite(
         self, access: Access, body: InviteCreate, *, by_mail: bool
     ) -> tuple[NewInviteResponse, str | None]:
-        """Invites a person, and says why a mail could not be sent; it is sent at once, as the link is stored nowhere.
-        Raises the problems of the team, and 409 without a mail server."""
+        """Invites a person, and returns why a mail could not be sent; it is sent at once, as the link is stored
+        nowhere. Raises the problems of the team, and 409 without a mail server."""
         if by_mail and self._server is None:
             detail = "Start the service with --smtp and --mail-from, the mail server and the sender's address."
             raise ProblemError(409, "no_mail_server", "There is no mail server", detail)

@@ -1,4 +1,4 @@
-"""Sends mails by SMTP (RFC 5321), over TLS but to this machine."""
+"""Sends mails by SMTP (RFC 5321), over TLS except to this machine."""
 
 import asyncio
 import contextlib
@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 
 class MailSender:
-    """Sends what is due. Call its methods on the event loop."""
+    """Sends due mails. Call its methods on the event loop."""
 
     def __init__(self, *, queue: MailQueue, server: MailServer, clock: Clock) -> None:
         self._queue = queue
@@ -33,12 +33,12 @@ class MailSender:
         self._task: asyncio.Task[None] | None = None
 
     def tick(self) -> None:
-        """Send what is due, unless that is under way."""
+        """Sends due mails, unless that is under way."""
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._round())
 
     async def close(self) -> None:
-        """Stop at once. A mail that is just being sent may be sent again."""
+        """Stops at once. A mail that is just being sent may be sent again."""
         if self._task is not None:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -54,7 +54,7 @@ class MailSender:
                 _log.exception("mails cannot be read or recorded; trying again")
 
     async def _send(self, mails: Sequence[QueuedMail]) -> None:
-        """All of them over one connection; what breaks it fails those that are left."""
+        """Sends all of them over one connection; a broken connection fails the rest."""
         server = self._server
         smtp = _connection(server)
         broken: str | None = None
@@ -77,7 +77,7 @@ class MailSender:
 
 
 async def send_now(server: MailServer, mail: QueuedMail) -> str | None:
-    """Send one mail: None, or why it was not accepted."""
+    """Sends one mail; returns None, or why it was not accepted."""
     smtp = _connection(server)
     try:
         await smtp.connect()
@@ -102,8 +102,8 @@ def _connection(server: MailServer) -> aiosmtplib.SMTP:
 
 
 def _id_of(mail: QueuedMail, sender: str) -> str:
-    """The Message-ID, the same in each try: a receiver shows a mail that was accepted twice once. Whoever does not have
-    the mail cannot guess it."""
+    """Returns the Message-ID, the same in each try: a receiver shows a mail that was accepted twice once. Only those
+    with the mail know it."""
     parts = (str(mail.number), mail.to, mail.at.isoformat(), mail.mail.subject, mail.mail.body)
     return f"<{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()}@{_domain_of(sender)}>"
 

@@ -1,6 +1,6 @@
-"""Links by e-mail, for people who ask for one: to sign in, or to choose a new password.
+"""Sends links by e-mail to people who request one: to sign in, or to choose a new password.
 
-A link is mailed at once and not queued, as its token is stored nowhere: who gets no mail asks again.
+A link is mailed at once and not queued, as its token is stored nowhere: a person who gets no mail asks again.
 """
 
 import asyncio
@@ -38,14 +38,14 @@ class MailedLinks:
 
     @property
     def can_mail(self) -> bool:
-        """Whether there is a mail server."""
+        """True if there is a mail server."""
         return self._server is not None
 
     async def send(
         self, body: LinkRequest, purpose: LinkPurpose, caller: Caller, *, path: str, mail: Callable[[str], Mail]
     ) -> None:
-        """Mails a link to `path`, if somebody has the address. The answer comes before that is looked up: neither its
-        words nor its time say so. Raises 429 after too many requests, of whichever address."""
+        """Mails a link to `path`, if somebody has the address. The answer comes before the look-up: neither its words
+        nor its time reveal the result. Raises 429 after too many requests, of whichever address."""
         await run_in_threadpool(self._people.ask_for_link, body, caller)
         if self._server is None:
             return
@@ -61,7 +61,6 @@ class MailedLinks:
         await asyncio.gather(*self._sending)
 
     async def close(self) -> None:
-        """Stop at once."""
         for task in tuple(self._sending):
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):

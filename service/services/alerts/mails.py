@@ -1,4 +1,4 @@
-"""The queue of mails: a mail stays until the mail server has accepted it, or a day has passed."""
+"""Queues mails: a mail stays until the mail server has accepted it, or a day has passed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,8 +21,6 @@ AT_ONCE = 20
 
 @dataclass(frozen=True, slots=True)
 class QueuedMail:
-    """A mail that is due."""
-
     number: int
     to: str
     mail: Mail
@@ -30,7 +28,6 @@ class QueuedMail:
 
 
 def queue(unit: Unit, alert: str, mail: Mail) -> None:
-    """Queue a mail for the address of an alert."""
     unit.session.add(
         MailRow(alert_id=alert, subject=mail.subject, body=mail.body, tries=0, due_at=unit.now, created_at=unit.now)
     )
@@ -40,13 +37,11 @@ def queue(unit: Unit, alert: str, mail: Mail) -> None:
 
 
 class MailQueue:
-    """Hands out what is due, and records what became of it."""
-
     def __init__(self, *, database: Database) -> None:
         self._database = database
 
     def due(self, now: datetime) -> Sequence[QueuedMail]:
-        """The mails to send now, oldest first."""
+        """Returns the mails to send now, oldest first."""
         rows = (
             select(MailRow, AlertRow.email)
             .join(AlertRow, AlertRow.id == MailRow.alert_id)
@@ -61,7 +56,7 @@ class MailQueue:
             ]
 
     def sent(self, number: int, failure: str | None) -> None:
-        """Record that a mail was accepted, or why not: then it is tried again, for a day."""
+        """Records that a mail was accepted, or why not: then it is retried, for a day."""
         with self._database.write() as unit:
             mail = unit.session.get(MailRow, number)
             if mail is None:

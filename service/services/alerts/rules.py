@@ -88,7 +88,7 @@ def step(
     is_quiet: bool,
     now: datetime,
 ) -> Step:
-    """Decides about what is found; `offline` is how long a screen may be offline."""
+    """Decides about the current troubles; `offline` is how long a screen may be offline."""
     present = {(one.kind, one.subject): one for one in found}
     noticed = tuple(one for name, one in present.items() if name not in known)
     gone = [name for name in known if name not in present]
@@ -116,7 +116,7 @@ def step(
 
 
 def _due_at(trouble: Trouble, known: Known | None, *, offline: timedelta, now: datetime) -> datetime | None:
-    """When the trouble is told; None while its location is closed."""
+    """Returns when the trouble is reported; None while its location is closed."""
     if trouble.is_closed:
         return None
     began = trouble.since or (now if known is None else known.noticed_at)

@@ -1,4 +1,4 @@
-"""Finds what alerts tell of, as it is in the database now: each is a state that begins and ends, not an event."""
+"""Finds the troubles that alerts report, in the database now: each is a state that begins and ends, not an event."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ SEVERE = "fault"
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Something that is wrong, or waits for a person."""
+    """A fault, or a pending decision."""
 
     kind: AlertKind
     subject: str
@@ -44,7 +44,6 @@ class Trouble:
 
 
 def troubles(session: Session, workspace: str, *, now: datetime) -> dict[AlertKind, list[Trouble]]:
-    """The troubles of the workspace, by kind."""
     return {kind: list(find(session, workspace, now)) for kind, find in _FINDERS.items()}
 
 

@@ -1,6 +1,6 @@
-"""Compares what is wrong with what each alert has told, and queues mails. Runs in the leader.
+"""Compares current troubles with those that each alert has reported, and queues mails. Runs in the leader.
 
-What is told is noted in the transaction that queues its mail: a crash repeats nothing, and loses nothing.
+A report is noted in the transaction that queues its mail: a crash repeats nothing, and loses nothing.
 """
 
 from datetime import datetime, timedelta
@@ -24,13 +24,11 @@ Found = dict[AlertKind, list[Trouble]]
 
 
 class AlertWatch:
-    """Looks for troubles, and queues mails about them."""
-
     def __init__(self, *, database: Database) -> None:
         self._database = database
 
     def look(self, now: datetime) -> None:
-        """Look once. Without alerts it costs one query."""
+        """Checks once. Without alerts it costs one query."""
         found: dict[str, Found] = {}
         with self._database.read() as session:
             alerts = session.scalars(select(AlertRow).order_by(AlertRow.number)).all()

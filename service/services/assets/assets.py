@@ -1,4 +1,4 @@
-"""Assets: images and videos, named by their SHA-256 and checked when they are uploaded."""
+"""Manages assets: images and videos, named by their SHA-256 and checked when they are uploaded."""
 
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
@@ -49,21 +49,18 @@ class StoredAsset:
 
     @property
     def id(self) -> str:
-        """Its id in the API."""
         return f"{ASSET_PREFIX}{self.digest}"
 
 
 @dataclass(frozen=True, slots=True)
 class AddedAsset:
-    """An asset of the workspace; `created` is whether the workspace did not have it before."""
+    """An asset of the workspace; `created` if the workspace did not have it before."""
 
     view: AssetResponse
     created: bool
 
 
 class AssetService:
-    """Stores uploads, and lists and finds assets."""
-
     def __init__(self, *, database: Database, store: AssetStore, cursors: Cursors) -> None:
         self._database = database
         self._store = store
@@ -83,9 +80,9 @@ class AssetService:
             upload.write(chunk)
 
     def finish(self, upload: Upload, *, workspace: str, media_type: str, alt: str | None = None) -> AddedAsset:
-        """Checks and stores the upload, as what its first bytes say it is; a new asset gets the text `alt`.
+        """Checks and stores the upload, as the type of its first bytes; a new asset gets the text `alt`.
 
-        Raises the 415 problem when no screen can show it, 413 when it is too large for what it is, 507 on a full disk,
+        Raises the 415 problem when no screen can show it, 413 when it is too large for its type, 507 on a full disk,
         and 503 without the store.
         """
         container = container_of(upload.head)
@@ -135,18 +132,17 @@ class AssetService:
         return AddedAsset(view=_view(row), created=created)
 
     def list(self, workspace: str, request: PageRequest) -> Listing[AssetResponse]:
-        """One page of assets."""
         with self._database.read() as session:
             return listing(read_page(session, self._cursors, AssetRow, workspace, request), _view)
 
     def get(self, workspace: str, asset: str) -> StoredAsset:
-        """One asset. Raises the 404 problem."""
+        """Raises the 404 problem."""
         with self._database.read() as session:
             row = _get(session, workspace, asset)
         return StoredAsset(row.digest, row.size, row.media_type)
 
     def view(self, workspace: str, asset: str) -> AssetResponse:
-        """One asset as the API lists it. Raises the 404 problem."""
+        """Returns one asset as the API lists it. Raises the 404 problem."""
         with self._database.read() as session:
             return _view(_get(session, workspace, asset))
 
@@ -157,14 +153,14 @@ class AssetService:
                 raise asset_unavailable()
 
     def read(self, asset: StoredAsset, start: int, end: int) -> Generator[bytes]:
-        """The bytes from `start` up to, but without, `end`, in chunks; fewer if the store fails meanwhile."""
+        """Yields the bytes from `start` up to, but without, `end`, in chunks; fewer if the store fails meanwhile."""
         try:
             yield from self._store.read(asset.digest, start, end)
         except StoreUnavailableError:
             return
 
     def link(self, asset: StoredAsset) -> str | None:
-        """A signed address of the asset, if the store gives any. Raises the 503 problems, as `whole` does."""
+        """Returns a signed address of the asset, if the store gives any. Raises the 503 problems, as `whole` does."""
         with store_problems():
             link = self._store.link(asset.digest, media_type=asset.media_type)
         if link is not None:
@@ -172,7 +168,7 @@ class AssetService:
         return link
 
     def uses(self, access: Access, asset: str) -> AssetUses:
-        """The uses of an asset. Raises the 404 problem."""
+        """Raises the 404 problem."""
         with self._database.read() as session:
             row = _get(session, access.workspace, asset)
             return seen_by(session, access, uses_of(session, access.workspace, row.digest, now=self._database.now()))
@@ -187,7 +183,7 @@ class AssetService:
             return _view(row)
 
     def remove(self, access: Access, asset: str, expected: Condition = ALWAYS) -> None:
-        """Removes an asset; its file goes a day later. Raises the 404 and 412 problems, and 409 while it is used."""
+        """Removes an asset; its file is deleted a day later. Raises the 404 and 412 problems, and 409 if it is used."""
         with self._database.write() as unit:
             row = _get(unit.session, access.workspace, asset)
             expected.check(_view(row))
@@ -218,7 +214,7 @@ class AssetService:
 
 @contextmanager
 def store_problems() -> Iterator[None]:
-    """Turns errors of the store into problems."""
+    """Converts errors of the store into problems."""
     try:
         yield
     except StorageFullError:
@@ -234,7 +230,7 @@ def store_problems() -> Iterator[None]:
 
 
 def asset_unavailable() -> ProblemError:
-    """503: the store has lost the bytes of an asset, or a part of them."""
+    """Returns 503: the store has lost the bytes of an asset, or a part of them."""
     return ProblemError(
         503, "asset_unavailable", "The asset's file is damaged or missing", "Upload the asset again to mend it."
     )
@@ -247,12 +243,12 @@ def _asset_in_use(uses: AssetUses) -> ProblemError:
 
 
 def digest_in(name: str) -> str:
-    """The hex digits in an asset's id."""
+    """Returns the hex digits in an asset's id."""
     return name.removeprefix(ASSET_PREFIX)
 
 
 def find_assets(session: Session, workspace: str, names: Iterable[str]) -> dict[str, AssetRow]:
-    """The rows of these assets, by id; assets that the workspace does not have are left out."""
+    """Returns the rows of these assets, by id; assets that the workspace does not have are left out."""
     digests = {digest_in(name): name for name in names}
     found: dict[str, AssetRow] = {}
     for some in batches(list(digests)):
@@ -262,7 +258,7 @@ def find_assets(session: Session, workspace: str, names: Iterable[str]) -> dict[
 
 
 def image_faults(session: Session, workspace: str, image: str | None, pointer: str) -> Iterable[Fault]:
-    """The faults of an `image` that a body names, if it names one."""
+    """Returns the faults of an `image` that a body names, if it names one."""
     if image is None:
         return
     row = find_assets(session, workspace, [image]).get(image)
@@ -284,7 +280,7 @@ def _get(session: Session, workspace: str, asset: str) -> AssetRow:
 
 
 def _is_named(session: Session, digest: str) -> bool:
-    """Whether any workspace has the asset."""
+    """True if any workspace has the asset."""
     return bool(session.scalar(select(exists().where(AssetRow.digest == digest))))
 
 

@@ -16,11 +16,11 @@ BundledAssets = Mapping[str, StoredAsset]
 
 
 class BundledError(Exception):
-    """A bundled file has a fault."""
+    """A fault of a bundled file."""
 
 
 def resolve(value: Any, names: Mapping[str, str]) -> Any:
-    """The value with an id for each `asset:NAME` and `item:KEY` in it. Raises BundledError for an unknown one."""
+    """Replaces each `asset:NAME` and `item:KEY` in the value by an id. Raises BundledError for an unknown one."""
     if isinstance(value, dict):
         return {key: resolve(part, names) for key, part in value.items()}
     if isinstance(value, list):
@@ -33,7 +33,6 @@ def resolve(value: Any, names: Mapping[str, str]) -> Any:
 
 
 def placeholders(value: Any) -> set[str]:
-    """The placeholders in the value."""
     if isinstance(value, dict):
         return {name for part in value.values() for name in placeholders(part)}
     if isinstance(value, list):

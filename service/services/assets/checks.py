@@ -28,7 +28,7 @@ PROBES_AT_A_TIME = 2
 
 
 class Container(StrEnum):
-    """The file format, by the first bytes."""
+    """File format, by the first bytes."""
 
     PNG = "png"
     JPEG = "jpeg"
@@ -74,7 +74,7 @@ probing = BoundedSemaphore(PROBES_AT_A_TIME)
 
 
 class _ProbeResult(msgspec.Struct, frozen=True, rename="camel"):
-    """The output of the probe; only `fault` if the file cannot be decoded."""
+    """Output of the probe; only `fault` if the file cannot be decoded."""
 
     fault: str = ""
     codec: str = ""
@@ -90,19 +90,19 @@ class _ProbeResult(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def max_bytes(media_type: str) -> int:
-    """The size limit of this media type. Raises the 415 problem for a type that is not accepted."""
+    """Returns the size limit of this media type. Raises the 415 problem for a type that is not accepted."""
     if media_type not in UPLOAD_TYPES:
         raise unsupported_media_type(f"one of {ACCEPTED}")
     return MAX_VIDEO_BYTES if media_type.startswith("video/") else MAX_IMAGE_BYTES
 
 
 def is_image(head: bytes) -> bool:
-    """Whether the first bytes are those of an image that can be uploaded."""
+    """True if the first bytes are those of an image that can be uploaded."""
     return _recognise(head) not in (None, Container.MP4, Container.MATROSKA)
 
 
 def container_of(head: bytes) -> Container:
-    """The container by the first bytes. Raises the 415 problem if it is none of those."""
+    """Returns the container by the first bytes. Raises the 415 problem if it is none of those."""
     found = _recognise(head)
     if found is None:
         raise ProblemError(
@@ -115,7 +115,7 @@ def container_of(head: bytes) -> Container:
 
 
 def media_type_of(container: Container, claimed: str) -> str:
-    """The media type of the container; the claimed one if it is one of its own."""
+    """Returns the media type of the container; the claimed one if it is one of its own."""
     if _CONTAINERS.get(claimed) is container:
         return claimed
     return next((name for name, one in _CONTAINERS.items() if one is container), PHOTO_TYPES[0])
@@ -166,14 +166,14 @@ def _judge_video(facts: _ProbeResult) -> None:
 
 
 def draw_thumbnails(path: Path, media_type: str) -> dict[ThumbnailSize, bytes] | None:
-    """Small pictures of a stored file; None if it cannot be decoded. Blocks while another process draws them."""
+    """Draws small pictures of a stored file; None if it cannot be decoded. Blocks while another process draws them."""
     sizes = ",".join(str(size.value) for size in ThumbnailSize)
     facts = _probe(path, _CONTAINERS[media_type], sizes)
     return {size: facts.thumbnails[str(size.value)] for size in ThumbnailSize} if facts.thumbnails else None
 
 
 def is_hdr(path: Path, media_type: str) -> bool:
-    """Whether screens would show a stored film in wrong colours. Blocks while another process reads its first frame."""
+    """True if screens would show a stored film in wrong colours. Blocks while another process reads its first frame."""
     return _probe(path, _CONTAINERS[media_type], str(ThumbnailSize.SMALL.value)).transfer in _HDR
 
 

@@ -1,7 +1,7 @@
-"""Turns photos of phones (HEIC, AVIF) into JPEG, which every screen shows, by libheif's own program.
+"""Converts photos of phones (HEIC, AVIF) to JPEG, which every screen shows, by libheif's own program.
 
-The bytes are a stranger's, so it runs with bounded memory, time and output. It turns the photo as its boxes say; a copy
-of EXIF, which some of its versions write unchanged, would have it turned twice, and is left out.
+The bytes are untrusted, so it runs with bounded memory, time and output. It turns the photo as its boxes require; a
+copy of EXIF, which some of its versions write unchanged, would have it turned twice, and is left out.
 """
 
 import os
@@ -28,7 +28,7 @@ _EXIF, _PIXELS = b"\xe1", b"\xda"
 
 @contextmanager
 def as_jpeg(photo: Path) -> Iterator[Path]:
-    """The photo as JPEG, upright, in a file that is removed at the end. Raises the 415 problems."""
+    """Yields the photo as JPEG, upright, in a file that is removed at the end. Raises the 415 problems."""
     program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if program is None:
         raise ProblemError(
@@ -66,7 +66,7 @@ def as_jpeg(photo: Path) -> Iterator[Path]:
 
 
 def without_exif(jpeg: bytes) -> bytes:
-    """The JPEG file without its segments of EXIF and XMP."""
+    """Returns the JPEG file without its segments of EXIF and XMP."""
     kept, at = jpeg[:2], 2
     while jpeg[at : at + 1] == b"\xff" and jpeg[at + 1 : at + 2] != _PIXELS:
         end = at + 2 + max(2, int.from_bytes(jpeg[at + 2 : at + 4], "big"))

@@ -28,7 +28,6 @@ _DEMUXERS = {"png": "png_pipe", "jpeg": "jpeg_pipe", "webp": "webp_pipe", "mp4":
 
 
 def main() -> None:
-    """Probes standard input and writes the result."""
     container, most_pixels, orientation, *sizes = sys.argv[1:]
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
@@ -76,7 +75,7 @@ def _probe(container: str, bounds: dict[str, str], orientation: int, sizes: list
 
 
 def _thumbnail(frame: Any, longest: int, turn: tuple[tuple[str, str], ...]) -> str:
-    """The frame with this longer side, unless it is smaller: PNG if it has transparent parts, JPEG otherwise."""
+    """Returns the frame with this longer side, unless it is smaller: PNG if it has transparent parts, else JPEG."""
     import av
 
     scale = min(1.0, longest / max(frame.width, frame.height))
@@ -126,7 +125,7 @@ def _turned(frame: Any, turn: tuple[tuple[str, str], ...]) -> Any:
 
 
 def _rotation(frame: Any) -> int:
-    """The degrees, clockwise and whole quarters, after which a frame of a film is upright."""
+    """Returns the degrees, clockwise and whole quarters, after which a frame of a film is upright."""
     return int(round(-frame.rotation / 90) * 90 % 360)
 
 

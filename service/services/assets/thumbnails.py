@@ -23,13 +23,13 @@ class Thumbnails:
         self._store = store
 
     def get(self, asset: StoredAsset, size: ThumbnailSize) -> bytes:
-        """PNG where the image has transparent parts, or else JPEG. Raises the 503 problems."""
+        """Returns PNG if the image has transparent parts, or else JPEG. Raises the 503 problems."""
         with store_problems():
             kept = self._store.thumbnail(thumbnail_name(asset, size))
             return kept or self._make(asset)[size]
 
     def _make(self, asset: StoredAsset) -> dict[ThumbnailSize, bytes]:
-        """All sizes at once: decoding takes the longest."""
+        """Makes all sizes at once: decoding takes the longest."""
         with self._file(asset) as file:
             drawn = draw_thumbnails(file, asset.media_type)
         if drawn is None:
@@ -39,7 +39,7 @@ class Thumbnails:
         return drawn
 
     def is_hdr(self, asset: StoredAsset) -> bool:
-        """Whether a film is one that is refused today, and was stored before. Raises the 503 problems."""
+        """True if a film was stored before and would be refused today. Raises the 503 problems."""
         if not asset.media_type.startswith("video/"):
             return False
         name = f"{asset.digest}-colours"
@@ -62,10 +62,9 @@ class Thumbnails:
 
 
 def type_of(thumbnail: bytes) -> str:
-    """The media type of a thumbnail."""
     return "image/png" if thumbnail.startswith(_PNG) else "image/jpeg"
 
 
 def thumbnail_name(asset: StoredAsset, size: ThumbnailSize) -> str:
-    """A name that no other picture has, nor this one drawn in another way."""
+    """Returns a name that no other picture has, nor this one drawn in another way."""
     return f"{asset.digest}-{size.value}-{DRAWING}"

@@ -1,5 +1,5 @@
-"""Uploads in parts: each part is whole or absent, so that an upload goes on after a broken line or a restart, at any
-process (docs/adr/0198)."""
+"""Accepts uploads in parts: each part is whole or absent, so that an upload continues after a broken connection or a
+restart, at any process (docs/adr/0198)."""
 
 from datetime import timedelta
 
@@ -40,7 +40,7 @@ class UploadService:
         self._new_id = new_id
 
     def begin(self, workspace: str, body: UploadCreate) -> AssetUploadResponse:
-        """A new upload. Raises the 413 and 415 problems, and 409 when the workspace has too many."""
+        """Returns a new upload. Raises the 413 and 415 problems, and 409 when the workspace has too many."""
         limit = max_bytes(body.media_type)
         if body.size > limit:
             raise too_large(limit)
@@ -61,15 +61,15 @@ class UploadService:
             return _view(row)
 
     def get(self, workspace: str, upload: str) -> AssetUploadResponse:
-        """One upload: its offset says how far it is. Raises the 404 problem."""
+        """Returns one upload, with the offset reached. Raises the 404 problem."""
         with self._database.read() as session:
             return _view(get(session, AssetUploadRow, workspace, upload, kind="upload"))
 
     def take(
         self, workspace: str, upload: str, offset: int, content: bytes, alt: str | None = None
     ) -> AssetUploadResponse:
-        """Keeps a part; with the last one the upload becomes an asset, with the text `alt` if it is new. A part without
-        bytes tries that again.
+        """Stores a part; with the last one the upload becomes an asset, with the text `alt` if it is new. A part
+        without bytes retries that.
 
         Raises the 404 problem, 409 for a part that does not follow, 400 for one too small or too long, and the problems
         of an upload in one piece.
@@ -94,13 +94,13 @@ class UploadService:
         return self._finish(workspace, view, expected, alt) if view.offset == view.size else view
 
     def remove(self, workspace: str, upload: str) -> None:
-        """Gives an upload up; an asset that it has become stays. Raises the 404 problem."""
+        """Cancels an upload; an asset that it has become stays. Raises the 404 problem."""
         with self._database.read() as session:
             get(session, AssetUploadRow, workspace, upload, kind="upload")
         self._forget(upload)
 
     def prune(self) -> None:
-        """Removes uploads of which no part has come for a day, and what is remembered of finished ones."""
+        """Removes uploads of which no part has come for a day, and old records of finished ones."""
         with self._database.read() as session:
             due = select(AssetUploadRow.id).where(AssetUploadRow.changed_at <= self._database.now() - KEPT)
             found = session.scalars(due.order_by(AssetUploadRow.changed_at).limit(MAX_REMOVED_AT_A_TIME)).all()

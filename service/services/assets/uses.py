@@ -21,7 +21,7 @@ MAX_USE_FAULTS = 20
 
 
 def uses_of(session: Session, workspace: str, digest: str, *, now: datetime) -> AssetUses:
-    """The uses of the asset in the workspace, the first `MAX_LISTED_USES` of each kind."""
+    """Returns the uses of the asset in the workspace, the first `MAX_LISTED_USES` of each kind."""
 
     def found(*columns: InstrumentedAttribute[Any], where: list[ColumnElement[bool]]) -> list[Any]:
         query = select(*columns).where(*where).order_by(*columns[:1]).limit(MAX_LISTED_USES)
@@ -73,7 +73,7 @@ def uses_of(session: Session, workspace: str, digest: str, *, now: datetime) -> 
 
 
 def seen_by(session: Session, access: Access, uses: AssetUses) -> AssetUses:
-    """The uses without the overrides that the key does not see."""
+    """Returns the uses without the overrides that the key does not see."""
     if access.locations is None:
         return uses
     rows = session.execute(
@@ -84,7 +84,6 @@ def seen_by(session: Session, access: Access, uses: AssetUses) -> AssetUses:
 
 
 def use_faults(uses: AssetUses) -> Iterator[Fault]:
-    """A fault for each use."""
     for kind, named in (("item", uses.items), ("scene", uses.scenes), ("override", uses.overrides)):
         for one in named:
             yield Fault(f"used_by_{kind}", f"The {kind} {one.id} ({one.name}) shows it.")

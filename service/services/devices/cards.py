@@ -32,7 +32,7 @@ Board = tuple[str, str]
 
 
 class Existing(StrEnum):
-    """Whether to make cards for boards that have an unused token, or are screens already."""
+    """Handling of boards that have an unused token, or are screens already."""
 
     REFUSE = "refuse"
     SKIP = "skip"
@@ -53,7 +53,7 @@ class CardLine:
 
 @dataclass(frozen=True, slots=True)
 class CardOrder:
-    """The wishes for all boards of a list; `until` is the last day of the tokens, in UTC."""
+    """Options for all boards of a list; `until` is the last day of the tokens, in UTC."""
 
     until: date | None = None
     confirm: bool = False
@@ -124,7 +124,7 @@ class CardService:
             return cards
 
     def missing(self, access: Access) -> Iterator[dict[str, object]]:
-        """The tokens that have not made all their screens, with names, by location; expired ones for a month."""
+        """Yields the tokens that have not made all their screens, with names, by location; expired ones for a month."""
         waiting = (
             select(EnrolmentTokenRow, LocationRow.name, PlaylistRow.name)
             .join(LocationRow, LocationRow.id == EnrolmentTokenRow.location_id)
@@ -166,7 +166,7 @@ class _Check:
             self._fault(lines[MAX_CARDS].line, f"a list has at most {MAX_CARDS} boards; divide it")
 
     def bodies(self) -> list[tuple[CardLine, EnrolmentTokenCreate]]:
-        """The tokens to make. Raises CardFaultsError."""
+        """Returns the tokens to make. Raises CardFaultsError."""
         locations = self._named(LocationRow, [one.location for one in self._lines])
         playlists = self._named(PlaylistRow, [one.playlist for one in self._lines])
         self.location_names = {id_: name for ids in locations.values() for id_, name in ids.items()}
@@ -201,7 +201,7 @@ class _Check:
     def _named(
         self, table: type[LocationRow] | type[PlaylistRow], written: Sequence[str]
     ) -> Mapping[str, dict[str, str]]:
-        """The ids, with names, that each written name or id can mean."""
+        """Returns the ids, with names, that each written name or id can mean."""
         here: ColumnElement[bool] = table.workspace_id == self._access.workspace
         meant = or_(table.id.in_(set(written)), table.name.in_(set(written)))
         found: defaultdict[str, dict[str, str]] = defaultdict(dict)
@@ -236,7 +236,7 @@ class _Check:
             return None
 
     def _meet_existing(self, found: dict[Board, tuple[CardLine, EnrolmentTokenCreate]]) -> None:
-        """Refuses boards that exist, takes them out, or revokes their tokens, as the order says."""
+        """Refuses boards that exist, leaves them out, or revokes their tokens, as ordered."""
         at = {location for location, _ in found}
         tokens = self._session.scalars(
             select(EnrolmentTokenRow).where(

@@ -1,4 +1,4 @@
-"""Finds the screens that a call for many of them means, among those that the key may see."""
+"""Finds the screens that a bulk call selects, among those that the key may see."""
 
 import json
 from collections import Counter
@@ -16,7 +16,7 @@ from service.storage.tables.workspaces import LocationRow
 
 
 def chosen_screens(session: Session, access: Access, choice: ScreenChoice) -> list[tuple[str, ScreenRow]]:
-    """The screens, each with the pointer to what names it.
+    """Returns the screens, each with the pointer to what names it.
 
     Raises the 422 problem for unknown screens and locations, 404 for a group, and a location that the key does not see,
     and 409 when there are too many.

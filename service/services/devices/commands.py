@@ -1,4 +1,4 @@
-"""Queues commands for screens, and keeps what has become of them; answers to heartbeats deliver them.
+"""Queues commands for screens, and keeps their results; answers to heartbeats deliver them.
 
 A command expires soon, because a late one would surprise the people at the screen. The process that the screen calls
 next counts in the table how often its commands have been sent, so several processes deliver a command no more often
@@ -113,7 +113,7 @@ class CommandService:
             return self._view(given, row, now=unit.now)
 
     def list(self, access: Access, screen: str, request: PageRequest) -> Listing[CommandResponse]:
-        """One page of the commands to the screen, oldest first. Raises the 404 problem."""
+        """Returns one page of the commands to the screen, oldest first. Raises the 404 problem."""
         with self._database.read() as session:
             row = visible_screen(session, access, screen)
             commands = select(CommandRow).where(CommandRow.screen_id == row.id)
@@ -122,7 +122,7 @@ class CommandService:
             return listing(page, lambda one: self._view(one, row, now=now))
 
     def get(self, access: Access, screen: str, command: str) -> CommandResponse:
-        """One command to the screen. Raises the 404 problem."""
+        """Returns one command to the screen. Raises the 404 problem."""
         with self._database.read() as session:
             row = visible_screen(session, access, screen)
             return self._view(_find(session, row, command), row, now=self._now())
@@ -139,7 +139,7 @@ class CommandService:
             unit.session.delete(row)
 
     def finish(self, screen: str, results: Sequence[CommandResult]) -> None:
-        """Stores what the player has made of its commands; the first word about each counts."""
+        """Stores the results of the player's commands; the first report of each counts."""
         told = {result.id: result for result in results}
         with self._database.write_concurrently() as unit:
             rows = unit.session.scalars(
@@ -157,7 +157,6 @@ class CommandService:
                 row.finished_at = min(max(result.at or unit.now, row.created_at), unit.now)
 
     def prune(self) -> None:
-        """Deletes what was given long ago."""
         with self._database.write() as unit:
             unit.session.execute(delete(CommandRow).where(CommandRow.created_at <= unit.now - KEPT))
 
@@ -173,11 +172,11 @@ class CommandService:
                 pass
 
     def waiting(self, screen: str) -> bool:
-        """Whether the screen may have commands to `fetch`. Costs no SQL."""
+        """True if the screen may have commands to `fetch`. Costs no SQL."""
         return screen in self._waiting
 
     def fetch(self, screen: str) -> Sequence[PlayerCommand]:
-        """The commands for the answer to a heartbeat, oldest first; none while the database cannot be used."""
+        """Returns the commands for the answer to a heartbeat, oldest first; none while the database cannot be used."""
         # Before the query, so that a command given meanwhile is noted again.
         with self._lock:
             self._waiting.discard(screen)
@@ -192,7 +191,7 @@ class CommandService:
         return carried
 
     def _take(self, screen: str) -> tuple[Sequence[PlayerCommand], bool]:
-        """The commands to deliver now, and whether any are left for the next heartbeat."""
+        """Returns the commands to deliver now, and whether any are left for the next heartbeat."""
         more = False
         with self._database.write_concurrently() as unit:
             # Locked: another process may be answering the same screen.

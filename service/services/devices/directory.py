@@ -1,6 +1,6 @@
 """Keeps the paired devices in memory, so that finding one by its token costs no SQL.
 
-Filled from the database at start and updated by changes, those of other processes included.
+Filled from the database at start and updated by changes, also those of other processes.
 """
 
 import threading
@@ -19,7 +19,7 @@ from service.storage.tables.screens import ScreenRow
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A paired screen, as the player's calls need it."""
+    """A paired screen, with the data that the player's calls need."""
 
     screen: str
     name: str
@@ -62,11 +62,11 @@ class DeviceDirectory:
                 pass
 
     def by_token(self, token: str) -> Device | None:
-        """The device that holds this token, as far as this process knows."""
+        """Returns the device that holds this token, as far as this process knows."""
         return self._by_token.get(digest_of(token))
 
     def read_token(self, token: str) -> Device | None:
-        """The device that holds this token by the database: another process may have paired it a moment ago."""
+        """Returns the device that holds this token by the database: another process may have paired it a moment ago."""
         held = ScreenRow.token_digest == digest_of(token)
         with self._database.read() as session, self._lock:
             device = _device(session.scalar(select(ScreenRow).where(held)))
@@ -75,11 +75,10 @@ class DeviceDirectory:
         return device
 
     def by_screen(self, screen: str) -> Device | None:
-        """The device of this screen, if it holds a token."""
+        """Returns the device of this screen, if it holds a token."""
         return self._by_screen.get(screen)
 
     def manifest_keys(self) -> Iterable[ManifestKey]:
-        """The manifests that the devices use."""
         # Without the lock, which is held during queries: the event loop asks.
         return {device.manifest_key for device in list(self._by_screen.values())}
 

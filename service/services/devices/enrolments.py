@@ -1,4 +1,4 @@
-"""Manages enrolment tokens, by which devices become screens without a code on the glass.
+"""Manages enrolment tokens, by which devices become screens without a code on the display.
 
 A token makes new screens only. A device that is a screen of the workspace already, and has been in contact, needs its
 code: a token that has leaked takes no screen from anybody.
@@ -36,15 +36,13 @@ PREFIX = "ment_"
 
 
 class EnrolmentTokens:
-    """Lists, creates and revokes the tokens of a workspace."""
-
     def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId) -> None:
         self._database = database
         self._cursors = cursors
         self._new_id = new_id
 
     def list(self, access: Access, request: PageRequest) -> Listing[EnrolmentTokenResponse]:
-        """One page of the tokens, oldest first."""
+        """Returns one page of the tokens, oldest first."""
         with self._database.read() as session:
             page = read_page(
                 session,
@@ -57,8 +55,8 @@ class EnrolmentTokens:
             return listing(page, _view)
 
     def create(self, access: Access, body: EnrolmentTokenCreate) -> NewEnrolmentTokenResponse:
-        """A new token. Raises the 422 problem for an unknown playlist or location, 404 for a location that the key does
-        not see, and 409 when there are many."""
+        """Returns a new token. Raises the 422 problem for an unknown playlist or location, 404 for a location that the
+        key does not see, and 409 when there are many."""
         with self._database.write() as unit:
             check_assignment(unit.session, access, playlist=body.playlist, location=body.location)
             check_room(unit, access, 1)
@@ -67,7 +65,7 @@ class EnrolmentTokens:
             return NewEnrolmentTokenResponse(**_view(row).model_dump(), token=secret)
 
     def get(self, access: Access, token: str) -> EnrolmentTokenResponse:
-        """One token. Raises the 404 problem."""
+        """Raises the 404 problem."""
         with self._database.read() as session:
             return _view(_get(session, access, token))
 
@@ -86,7 +84,7 @@ class EnrolmentTokens:
 
 
 def is_open(now: datetime) -> ColumnElement[bool]:
-    """The condition of tokens that can still make a screen."""
+    """Returns the condition of tokens that can still make a screen."""
     return (EnrolmentTokenRow.used < EnrolmentTokenRow.screens) & (EnrolmentTokenRow.expires_at > now)
 
 
@@ -105,7 +103,7 @@ def check_room(unit: Unit, access: Access, more: int) -> None:
 def issue(
     unit: Unit, access: Access, body: EnrolmentTokenCreate, *, new_id: NewId, expires_at: datetime
 ) -> tuple[EnrolmentTokenRow, str]:
-    """A new token and its secret, in the caller's transaction."""
+    """Returns a new token and its secret, in the caller's transaction."""
     secret = new_secret(PREFIX)
     row = EnrolmentTokenRow(
         id=new_id("enr"),
@@ -125,7 +123,7 @@ def issue(
 
 
 def redeem(unit: Unit, secret: str, device_id: str) -> EnrolmentTokenRow | Enrolment:
-    """The token, counted for this device; or why it makes no screen of it."""
+    """Returns the token, counted for this device; or why it makes no screen of it."""
     row = unit.session.scalar(
         select(EnrolmentTokenRow).where(EnrolmentTokenRow.digest == digest_of(secret)).with_for_update()
     )
@@ -145,7 +143,7 @@ def redeem(unit: Unit, secret: str, device_id: str) -> EnrolmentTokenRow | Enrol
 
 
 def screen_name(row: EnrolmentTokenRow) -> str:
-    """The name of the newest screen of a token."""
+    """Returns the name of the newest screen of a token."""
     number = "" if row.screens == 1 else f" {row.used}"
     return row.name[: NAME_LENGTH - len(number)] + number
 

@@ -1,4 +1,4 @@
-"""Held token calls: a device that waits to be paired is answered as soon as its code is claimed.
+"""Holds token calls: a device that waits to be paired is answered as soon as its code is claimed.
 
 Runs on the event loop, as `held_polls`. At most one call of a code is held, so the bounds of pending codes, for an
 address and for all, bound the held calls too.
@@ -15,15 +15,13 @@ MAX_WAIT_SECONDS = 30
 
 
 class Hold:
-    """One held call."""
-
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.waiting = False
 
     async def wait(self, seconds: float) -> None:
-        """Returns when the code may have been claimed since this was made, or after so many seconds."""
+        """Returns once the code may have been claimed since the hold began, or after so many seconds."""
         timer = self._clock.call_later(min(seconds, MAX_WAIT_SECONDS), self.end)
         self.waiting = True
         try:
@@ -33,7 +31,7 @@ class Hold:
             timer.cancel()
 
     def end(self) -> None:
-        """Lets it return now; may be called any number of times."""
+        """Makes `wait` return now; may be called any number of times."""
         if not self._over.done():
             self._over.set_result(None)
 
@@ -58,12 +56,11 @@ class HeldCodes:
 
     @property
     def holding(self) -> int:
-        """Number of held calls."""
         return sum(hold.waiting for hold in self._holds.values())
 
     @contextlib.contextmanager
     def hold(self, digest: str) -> Iterator[Hold]:
-        """A hold of the call with this device code, in place of an earlier one. Claims count from here on."""
+        """Holds the call with this device code, in place of an earlier one. Claims count from here on."""
         if digest in self._holds:
             self._holds.pop(digest).end()
         hold = self._holds[digest] = Hold(self._clock)

@@ -1,8 +1,8 @@
-"""Held polls: a request for a manifest waits until the manifest differs from the one that the screen has.
+"""Holds polls: a request for a manifest waits until the manifest differs from the one that the screen has.
 
-Runs on the event loop. Each manifest is composed once, in a thread, for all screens that share it, and again only
-after a change that concerns it; a change that leaves it as it was wakes no request. One batch is composed at a time,
-the boards whose own playlist shows the change first: many boards do not take the processor from other requests.
+Runs on the event loop. Each manifest is composed once, in a thread, for all screens that share it, and again only after
+a change that concerns it; a change that leaves it as it was wakes no request. One batch is composed at a time, the
+boards whose own playlist shows the change first: many boards do not take the processor from other requests.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ Compose = Callable[[Sequence[ManifestKey]], Awaitable[Mapping[ManifestKey, Outco
 
 
 class Concern(IntEnum):
-    """The meaning of a change for a board; the most urgent is composed first."""
+    """Urgency of a change for a board; the most urgent is composed first."""
 
     SHOWN = 0
     """Its own playlist shows it."""
@@ -55,14 +55,14 @@ class Concern(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """The screen has to load this manifest."""
+    """A manifest that the screen has to load."""
 
     manifest: Manifest
 
 
 @dataclass(frozen=True, slots=True)
 class Unchanged:
-    """The screen has the current manifest. `heartbeat_wanted` says that a command waits for its next heartbeat."""
+    """No change: the screen has the current manifest. `heartbeat_wanted` if a command waits for its next heartbeat."""
 
     manifest: Manifest
     heartbeat_wanted: bool = False
@@ -70,7 +70,7 @@ class Unchanged:
 
 @dataclass(frozen=True, slots=True)
 class Revoked:
-    """The token of the request no longer belongs to a screen."""
+    """Revocation: the token of the request no longer belongs to a screen."""
 
 
 PollResult = Fresh | Unchanged | Revoked
@@ -115,8 +115,6 @@ class _Mark:
 
 @dataclass(slots=True, eq=False)
 class _Changes:
-    """The changes of a workspace."""
-
     number: int = 0
     newest: deque[ContentChanged] = field(default_factory=lambda: deque(maxlen=MAX_REMEMBERED_CHANGES))
 
@@ -159,12 +157,11 @@ class HeldPolls:
 
     @property
     def closed(self) -> bool:
-        """Whether the service is stopping."""
+        """True while the service is stopping."""
         return self._closed
 
     @property
     def holding(self) -> int:
-        """Number of held requests."""
         return sum(len(requests) for requests in self._by_screen.values())
 
     def on_change(self, change: Change) -> None:
@@ -191,8 +188,8 @@ class HeldPolls:
     async def poll(
         self, device: Device, *, known: Callable[[str], bool], wait: float, sends_heartbeat: bool = False
     ) -> PollResult:
-        """The manifest, as soon as its etag is not `known` or after `wait` seconds; `Unchanged` as soon as there is a
-        command, for a player that `sends_heartbeat` when it is asked to. Raises what composing raises."""
+        """Returns the manifest, as soon as its etag is not `known` or after `wait` seconds; `Unchanged` as soon as
+        there is a command, for a player that `sends_heartbeat` when it is asked to. Raises what composing raises."""
         request = _HeldRequest(future=self._future())
         if wait <= 0 or self._closed:
             request.over = True
@@ -227,7 +224,7 @@ class HeldPolls:
             self._remove(device.screen, request)
 
     def newest(self, key: ManifestKey) -> str | None:
-        """The entity tag of the manifest as it is now; None while it is being composed."""
+        """Returns the entity tag of the manifest as it is now; None while it is being composed."""
         shared = self._shared.setdefault(key, _SharedManifest())
         concern = self._concern(key, shared)
         if shared.manifest is not None and concern is Concern.NONE:
@@ -237,7 +234,7 @@ class HeldPolls:
         return None
 
     def heartbeat_came(self, screen: str) -> None:
-        """The screen fetches its commands: no poll has to be answered for them."""
+        """Notes that the screen fetches its commands: no poll has to be answered for them."""
         self._commanded.discard(screen)
 
     def _command(self, screen: str) -> None:
@@ -247,7 +244,7 @@ class HeldPolls:
             request.wake()
 
     def _takes_command(self, screen: str, request: _HeldRequest) -> bool:
-        """Whether the request is told of a command; one that came after it takes the news from those that follow."""
+        """True if this request reports a command; one that came after it takes the report from those that follow."""
         if request.is_commanded:
             return True
         told = screen in self._commanded
@@ -269,7 +266,7 @@ class HeldPolls:
             del self._by_screen[screen]
 
     async def _current(self, key: ManifestKey, shared: _SharedManifest) -> Manifest:
-        """The manifest as of the newest change. The first request has it composed, the others wait for it."""
+        """Returns the manifest as of the newest change. The first request has it composed, the others wait for it."""
         while shared.manifest is None or self._concern(key, shared) is not Concern.NONE:
             # Shielded: a poll that is cancelled must not cancel the composing for the others.
             outcome = await asyncio.shield(self._want(key, shared, Concern.SHOWN))
@@ -278,7 +275,7 @@ class HeldPolls:
         return shared.manifest
 
     def _concern(self, key: ManifestKey, shared: _SharedManifest) -> Concern:
-        """The meaning of the changes since the manifest was composed."""
+        """Returns the urgency of the changes since the manifest was composed."""
         if shared.manifest is None or shared.as_of is None:
             return Concern.SHOWN
         now, since = self._changes_since(key.workspace, shared.as_of)
@@ -290,7 +287,7 @@ class HeldPolls:
         return concern
 
     def _changes_since(self, workspace: str, mark: _Mark) -> tuple[_Mark, Sequence[ContentChanged] | None]:
-        """Where the changes are now, and those since the mark; None if they are not remembered."""
+        """Returns where the changes are now, and those since the mark; None if they are not remembered."""
         with self._lock:
             changes = self._changes[workspace]
             number = changes.number - mark.number
@@ -361,7 +358,8 @@ class HeldPolls:
             self._renew_board(key, shared)
 
     def _renew(self, workspace: str | None = None) -> None:
-        """Has the manifests composed that requests wait for and a change concerns; the others wait for a poll."""
+        """Has the manifests composed that requests wait for and a change concerns; the others are composed for the next
+        poll."""
         for key, shared in self._shared.items():
             if workspace in (None, key.workspace):
                 self._renew_board(key, shared)
@@ -387,7 +385,7 @@ class HeldPolls:
 
 
 def concern_of(change: ContentChanged, key: ManifestKey, sources: Sources) -> Concern:
-    """The meaning of a change for the manifest of this board."""
+    """Returns the urgency of a change for the manifest of this board."""
     if change.location not in (None, key.location) or not (change.group is None or change.group in sources.groups):
         return Concern.NONE
     if (

@@ -1,8 +1,8 @@
 """Detects two live devices with one identity, as with copies of one card, from the runs that their heartbeats name.
 
 A run is one process of a player, or, for players that do not name it, one boot of its machine. A run that has ended
-does not come back: neither a restart nor a new address, a proxy or a retry makes more than one heartbeat that comes
-late. Independent of the database.
+does not come back: neither a restart nor a new address, a proxy or a retry makes more than one late heartbeat.
+Independent of the database.
 """
 
 from dataclasses import dataclass, field
@@ -18,13 +18,13 @@ MAX_RUNS = 64
 
 @dataclass(frozen=True, slots=True)
 class LiveRuns:
-    """The runs of one screen, the last one that called at the end, each with its last sequence number."""
+    """Runs of one screen, the last one that called at the end, each with its last sequence number."""
 
     sequences: dict[str, int] = field(default_factory=dict)
     returns: tuple[timedelta, ...] = ()
 
     def seen(self, run: str, sequence: int, *, at: timedelta) -> "LiveRuns":
-        """The same with a heartbeat at a monotonic time; one that has come before changes nothing."""
+        """Returns the same with a heartbeat at a monotonic time; one that has come before changes nothing."""
         known = self.sequences.get(run)
         if known is not None and sequence <= known:
             return self
@@ -36,5 +36,5 @@ class LiveRuns:
         return LiveRuns(kept, (*self.returns, at)[-RETURNS:] if is_return else self.returns)
 
     def are_two(self, *, at: timedelta) -> bool:
-        """Whether two devices have called as this screen lately."""
+        """True if two devices have called as this screen lately."""
         return len(self.returns) == RETURNS and at - self.returns[0] < WITHIN

@@ -1,4 +1,4 @@
-"""Tells what a screen shows at an instant and why, by the player's own program, which reads the screen's manifest.
+"""Computes what a screen shows at an instant and why, by the player's own program, which reads the screen's manifest.
 
 The child is isolated as those that draw pictures are. Its answers are cached by all that determines them.
 """
@@ -73,7 +73,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Board:
-    """A board of which is told: its manifest, and the screen that overrides may name."""
+    """Board to compute for: its manifest, and the screen that overrides may name."""
 
     manifest: bytes
     digest: str
@@ -83,7 +83,7 @@ class _Board:
 
 
 class MomentService:
-    """Tells what screens show. `player` is the command of the player; None if it is not installed."""
+    """Computes what screens show. `player` is the command of the player; None if it is not installed."""
 
     def __init__(self, *, database: Database, receipts: ReceiptService, player: Sequence[str] | None) -> None:
         self._database = database
@@ -97,33 +97,33 @@ class MomentService:
         self._slots = PlayerSlots(children=MAX_CHILDREN, waiting=MAX_WAITING)
 
     async def moment(self, access: Access, screen: str, at: datetime | None = None) -> MomentResponse:
-        """The showing of a screen at an instant, now by default. Raises the 404 and 422 problems, 501 without a player,
-        and 503 when it is busy or fails."""
+        """Returns the showing of a screen at an instant, now by default. Raises the 404 and 422 problems, 501 without a
+        player, and 503 when it is busy or fails."""
         board = await run_in_threadpool(self._board_of_screen, access, screen)
         at = at or self._database.now()
         self._check_reach(at, "at")
         return _moment(await self._ask(board, "--at", instant_text(at)), board)
 
     async def timetable(self, access: Access, screen: str, since: datetime, until: datetime) -> TimetableResponse:
-        """The spans of a screen between two instants. Raises the same."""
+        """Returns the spans of a screen between two instants. Raises the same."""
         return await self._timetable(await run_in_threadpool(self._board_of_screen, access, screen), since, until)
 
     async def timetable_at(
         self, access: Access, playlist: str, location: str, since: datetime, until: datetime
     ) -> TimetableResponse:
-        """The spans of a playlist at a location, for a screen there that no override names. Raises the same."""
+        """Returns the spans of a playlist at a location, for a screen there that no override names. Raises the same."""
         board = await run_in_threadpool(self._board_of_playlist, access, playlist, location)
         return await self._timetable(board, since, until)
 
     async def shown_at(self, access: Access, screen: str, at: datetime) -> Shown:
-        """The picture of an instant: one that has passed by the receipts, a later one by what the screen will show.
-        Raises the 404 problem where nothing is known to have shown, or no scene will."""
+        """Returns the picture of an instant: a past one by the receipts, a later one by what the screen will show.
+        Raises the 404 problem if nothing is known to have shown, or no scene will."""
         if at < self._database.now():
             return await run_in_threadpool(self._receipts.shown_at, access, screen, at)
         return await self.will_show(access, screen, at)
 
     async def will_show(self, access: Access, screen: str, at: datetime) -> Shown:
-        """The picture of now, or of an instant to come. Raises the 404 problem where no scene will show."""
+        """Returns the picture of now, or of an instant to come. Raises the 404 problem if no scene will show."""
         told = await self.moment(access, screen, at)
         if told.scene is None:
             fault = Fault(told.reason or told.kind, "No scene is due, or can be shown, then.", parameter="at")

@@ -65,7 +65,7 @@ _CODE_TRIES = 20
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """The codes for a device that wants to be paired."""
+    """Codes for a device that wants to be paired."""
 
     device_code: str
     user_code: str
@@ -75,7 +75,7 @@ class Codes:
 
 @dataclass(frozen=True, slots=True)
 class TooManyCodes:
-    """No more codes for now, for this address or `everywhere`."""
+    """Refusal of more codes for now, for this address or `everywhere`."""
 
     everywhere: bool
     retry_after: int
@@ -83,7 +83,7 @@ class TooManyCodes:
 
 @dataclass(frozen=True, slots=True)
 class Granted:
-    """The device is paired."""
+    """Device is paired."""
 
     access_token: str
     screen: str
@@ -94,24 +94,24 @@ class Granted:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """The code is not claimed yet; `too_fast` is whether the device polled before its interval was over."""
+    """Not claimed yet; `too_fast` if the device polled before its interval was over."""
 
     too_fast: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Expired:
-    """The code was not claimed in time."""
+    """Not claimed in time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Denied:
-    """The screen was removed before the device fetched its token."""
+    """Screen removed before the device fetched its token."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """There is no such device code, or it has been used."""
+    """No such device code, or it has been used."""
 
 
 Grant = Granted | Pending | Expired | Denied | Unknown
@@ -254,7 +254,7 @@ class PairingService:
         return self._screens.view(old, now=unit.now)
 
     def _shown(self, unit: Unit, access: Access, code: str) -> PairingRow | None:
-        """The pairing of a code that a device shows, if the key may see it. Raises the 422 and 429 problems.
+        """Returns the pairing of a code that a device shows, if the key may see it. Raises the 422 and 429 problems.
 
         The caller commits although there is none: attempts have to be counted.
         """
@@ -326,7 +326,7 @@ class PairingService:
         return screen
 
     def _still_calls(self, unit: Unit, screen: ScreenRow, pairing: PairingRow) -> bool:
-        """Whether the screen's device goes on calling while this code is shown, so that another device shows it: by its
+        """True if the screen's device goes on calling while this code is shown, so that another device shows it: by its
         token, a call that is held at this moment, or the code by which it became the screen."""
         issued = pairing.expires_at - CODE_LIFETIME
         of_screen = (PairingRow.screen_id == screen.id) & PairingRow.claimed.is_(True) & (PairingRow.asked_at > issued)
@@ -341,7 +341,7 @@ class PairingService:
 
 
 def _begin_again(unit: Unit, screen: ScreenRow, row: PairingRow) -> None:
-    """Binds the device of a pairing to the screen, of which nobody knows anything yet."""
+    """Binds the device of a pairing to the screen, and resets everything known of the screen."""
     revoke_token(unit, screen)
     screen.last_seen = None
     screen.report = None
@@ -361,18 +361,18 @@ def _begin_again(unit: Unit, screen: ScreenRow, row: PairingRow) -> None:
 
 
 def _screen_of(session: Session, workspace: str, device: str) -> ScreenRow | None:
-    """The screen of a device. A workspace has a device once."""
+    """Returns the screen of a device. A workspace has a device once."""
     return session.scalar(select(ScreenRow).where(ScreenRow.workspace_id == workspace, ScreenRow.device_id == device))
 
 
 def _is_at_hidden_location(session: Session, access: Access, pairing: PairingRow) -> bool:
-    """Whether the device is already a screen at a location that the key does not see. The key does not see its code."""
+    """True if the device is already a screen at a location that the key does not see. The key does not see its code."""
     there = _screen_of(session, access.workspace, pairing.device_id)
     return there is not None and not access.sees(there.location_id)
 
 
 def _pending(row: PairingRow, *, now: datetime) -> Pending:
-    """RFC 8628, section 3.5: polling too fast makes the interval 5 seconds longer from now on."""
+    """Applies RFC 8628, section 3.5: polling too fast makes the interval 5 seconds longer from now on."""
     since = None if row.asked_at is None else now - row.asked_at
     too_fast = since is not None and since < timedelta(seconds=row.interval_seconds) - INTERVAL_TOLERANCE
     if too_fast:

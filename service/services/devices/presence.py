@@ -52,7 +52,7 @@ _COUNTABLE = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """When a screen last called, and its last report."""
+    """Time of a screen's last call, and its last report."""
 
     token: str | None
     """The digest of the token with which it called."""
@@ -66,7 +66,7 @@ class Presence:
     """Records contacts and emits changes of presence. Safe to use from any thread."""
 
     def __init__(self, *, database: Database, clock: Clock, others: bool) -> None:
-        """`others` is whether screens may call other processes, too."""
+        """`others`: screens may call other processes, too."""
         self._database = database
         self._clock = clock
         self._steps = ClockSteps(clock)
@@ -93,7 +93,7 @@ class Presence:
 
     @contextmanager
     def holding(self, screen: str, *, token: str) -> Iterator[None]:
-        """Counts a call of the screen as held inside: its device is there for as long."""
+        """Counts a call of the screen as held inside the block: its device is there for as long."""
         key = screen, token
         with self._lock:
             self._held[key] += 1
@@ -106,7 +106,7 @@ class Presence:
                     del self._held[key]
 
     def holds(self, screen: str, *, token: str) -> bool:
-        """Whether a call of the screen with this token is being held by this process."""
+        """True if a call of the screen with this token is being held by this process."""
         with self._lock:
             return (screen, token) in self._held
 
@@ -131,7 +131,7 @@ class Presence:
         return are_two
 
     def of(self, row: ScreenRow) -> Contact | None:
-        """The last contact of a screen, from memory or the database. None if it has never called."""
+        """Returns the last contact of a screen, from memory or the database. None if it has never called."""
         written = None if row.last_seen is None else _written(row, last_seen=row.last_seen)
         with self._lock:
             contact = self._contacts.get(row.id)
@@ -143,7 +143,7 @@ class Presence:
         return replace(newest, last_seen=max(contact.last_seen, written.last_seen))
 
     def online(self, row: ScreenRow, *, now: datetime) -> bool:
-        """Whether the screen is online. After a start or a step of the clock, screens that were online get the time to
+        """True if the screen is online. After a start or a step of the clock, screens that were online get the time to
         call again."""
         self._notice_step()
         return is_online(self.of(row), now=now) or (
@@ -151,12 +151,12 @@ class Presence:
         )
 
     def flush_news(self) -> None:
-        """Writes the contacts at once if people who watch a screen would see a difference."""
+        """Writes the contacts at once if the desk would show a difference."""
         if self._news:
             self.flush()
 
     def flush(self) -> None:
-        """Writes the contacts since the last flush. What cannot be written is tried again."""
+        """Writes the contacts since the last flush. What cannot be written is retried."""
         self._notice_step()
         with self._lock:
             batch = [(screen, self._contacts[screen]) for screen in self._unwritten]
@@ -276,12 +276,12 @@ class Presence:
 
 
 def is_online(contact: Contact | None, *, now: datetime) -> bool:
-    """Whether the last contact is less than two minutes ago (specification, states)."""
+    """True if the last contact is less than two minutes ago (specification, states)."""
     return contact is not None and now - contact.last_seen < OFFLINE_AFTER
 
 
 def _shown_of(report: dict[str, Any] | None) -> object:
-    """The parts of a report that people watch. Not the scene: it changes with every page of a board."""
+    """Returns the parts of a report that people watch. Not the scene: it changes with every page of a board."""
     if report is None:
         return None
     presented = report.get("presented", {})
@@ -295,13 +295,13 @@ def _run_of(report: dict[str, Any]) -> tuple[str, int]:
 
 
 def codes_of(report: dict[str, Any] | None) -> list[str]:
-    """The codes of the findings in a report, each once."""
+    """Returns the codes of the findings in a report, each once."""
     findings = [] if report is None else report.get("findings", [])
     return list(dict.fromkeys(finding["code"] for finding in findings))
 
 
 def _countable_codes(report: dict[str, Any] | None) -> str | None:
-    """Sorted, so that screens with the same findings have the same text."""
+    """Returns the codes, sorted, so that screens with the same findings have the same text."""
     return " ".join(sorted(code for code in codes_of(report) if _COUNTABLE.fullmatch(code))) or None
 
 

@@ -36,7 +36,7 @@ class ReachService:
         """The content number at which a manifest was composed, and its revision then."""
 
     def of_item(self, access: Access, item: str, *, now: datetime) -> ItemReach:
-        """The boards that have the item, and those that have shown its newest change. Raises the 404 problem."""
+        """Returns the boards that have the item, and those that showed its newest change. Raises the 404 problem."""
         with self._database.read() as session:
             row = get(session, ItemRow, access.workspace, item, kind="item")
             changed_at = _changed_at(session, row)
@@ -57,8 +57,8 @@ class ReachService:
     def _newest(
         self, keys: Collection[ManifestKey], known: dict[ManifestKey, int], number: int, *, now: datetime
     ) -> dict[ManifestKey, int]:
-        """The newest revision of each manifest. One without a revision since the change is composed: the change may not
-        concern it at all."""
+        """Returns the newest revision of each manifest. One without a revision since the change is composed: the change
+        may not concern it at all."""
         remembered = {key: seen[1] for key in keys if (seen := self._composed.get(key)) and seen[0] == number}
         missing = [key for key in keys if key not in known and key not in remembered]
         if not missing:
@@ -85,7 +85,7 @@ def _key(screen: ScreenRow) -> ManifestKey:
 
 
 def _changed_at(session: Session, row: ItemRow) -> datetime:
-    """When the item was last changed, everywhere or at a place."""
+    """Returns when the item was last changed, everywhere or at a place."""
     local = session.scalar(select(func.max(LocalItemRow.changed_at)).where(LocalItemRow.item_id == row.id))
     return row.changed_at if local is None else max(row.changed_at, local)
 
@@ -100,7 +100,7 @@ def _screens(session: Session, workspace: str, playlists: Collection[str]) -> li
 
 
 def _revisions(session: Session, keys: Collection[ManifestKey], *, since: datetime) -> dict[ManifestKey, int]:
-    """The revisions of these manifests that are as new as this instant."""
+    """Returns the revisions of these manifests that are as new as this instant."""
     wanted = {(key.location, key.playlist): key for key in keys}
     found: dict[ManifestKey, int] = {}
     for some in batches(sorted({key.location for key in keys})):

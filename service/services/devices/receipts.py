@@ -1,6 +1,6 @@
-"""Keeps what screens have presented, and finds it again: lists, CSV, and what showed at an instant.
+"""Stores what screens have presented, and finds it again: lists, CSV, and what showed at an instant.
 
-A player is not trusted: it reports for its own screen alone, no time that is yet to come, and a bounded number a day.
+A player is not trusted: it may report for its own screen alone, no future time, and a bounded number a day.
 """
 
 import contextlib
@@ -83,8 +83,8 @@ class ReceiptService:
         self._cursors = cursors
 
     def keep(self, workspace: str, screen: str, report: ReceiptReport, *, token: str) -> ReceiptsTaken:
-        """Stores what is new in a report; nothing if the screen does not hold this token any more. What came before is
-        stored once, with its later end."""
+        """Stores what is new in a report; nothing if the screen does not hold this token any more. A receipt that was
+        stored before gets its later end."""
         with self._database.write() as unit:
             holds = select(ScreenRow.id).where(ScreenRow.id == screen, ScreenRow.token_digest == token)
             if unit.session.scalar(holds) is None:
@@ -120,8 +120,8 @@ class ReceiptService:
     def list(
         self, access: Access, screen: str, request: PageRequest, *, since: datetime | None, until: datetime | None
     ) -> Listing[ReceiptResponse]:
-        """One page of the receipts between two instants, in the order in which they came. Raises the 404 and 422
-        problems."""
+        """Returns one page of the receipts between two instants, in the order in which they came. Raises the 404 and
+        422 problems."""
         with self._database.read() as session:
             visible_screen(session, access, screen)
             _check_range(since, until)
@@ -133,14 +133,14 @@ class ReceiptService:
             return listing(page, lambda row: views[row.number])
 
     def table(self, access: Access, screen: str, *, since: datetime | None, until: datetime | None) -> Generator[str]:
-        """The same as CSV, with a row for each gap, in portions. Raises the 404 and 422 problems at once."""
+        """Yields the same as CSV, with a row for each gap, in portions. Raises the 404 and 422 problems at once."""
         with self._database.read() as session:
             visible_screen(session, access, screen)
             _check_range(since, until)
         return self._portions(screen, since, until)
 
     def shown_at(self, access: Access, screen: str, at: datetime) -> Shown:
-        """The picture of an instant. Raises the 404 problem, also with the reason why nothing is known to have
+        """Returns the picture of an instant. Raises the 404 problem, also with the reason why nothing is known to have
         shown."""
         with self._database.read() as session:
             visible_screen(session, access, screen)
@@ -168,13 +168,13 @@ class ReceiptService:
         )
 
     def prune(self) -> None:
-        """Deletes receipts, and the values of then, that are too old."""
+        """Deletes receipts, and their values of the time, that are too old."""
         with self._database.write() as unit:
             unit.session.execute(delete(ReceiptRow).where(ReceiptRow.ends_at <= unit.now - KEPT))
             prune(unit.session, now=unit.now)
 
     def _is_full(self, session: Session, screen: str, at: datetime) -> bool:
-        """Whether the screen has reported as much of that day as it may."""
+        """True if the screen has used up its reports of that day."""
         day = at.replace(hour=0, minute=0, second=0, microsecond=0)
         of_day = (ReceiptRow.begins_at >= day, ReceiptRow.begins_at < day + timedelta(days=1))
         counted = select(func.count()).select_from(ReceiptRow).where(ReceiptRow.screen_id == screen, *of_day)
@@ -277,7 +277,7 @@ def _read(row: ReceiptRow) -> dict[str, Any]:
 
 
 def _step_at(told: Mapping[str, Any], since: timedelta) -> Mapping[str, Any]:
-    """The scene that showed so long after the begin."""
+    """Returns the scene that showed so long after the begin."""
     steps, period, passed = told["steps"], told.get("period"), since // timedelta(milliseconds=1)
     if period is not None and len(steps) > 1 and passed >= steps[1]["at"]:
         passed = steps[1]["at"] + (passed - steps[1]["at"]) % period
@@ -286,7 +286,7 @@ def _step_at(told: Mapping[str, Any], since: timedelta) -> Mapping[str, Any]:
 
 
 def _reason(after: ReceiptRow | None) -> GapReason:
-    """Why nothing is known of the time before this receipt."""
+    """Returns why nothing is known of the time before this receipt."""
     reason: GapReason = "not_reported" if after is None else _read(after).get("before", "not_reported")
     return reason
 

@@ -1,7 +1,7 @@
-"""Remembers the tokens that screens used and lost, so that a player can tell a revocation from any other refusal.
+"""Stores the tokens that screens used and lost, so that a player can distinguish a revocation from any other refusal.
 
-A token that is not remembered was never issued by this database, as after a restore from an older backup: its player
-is told so, and deletes nothing.
+A token that is not stored was never issued by this database, as after a restore from an older backup: its player learns
+that from the answer, and deletes nothing.
 """
 
 from datetime import timedelta
@@ -16,7 +16,7 @@ RETENTION = timedelta(days=400)
 
 
 def revoke_token(unit: Unit, screen: ScreenRow) -> None:
-    """Takes the screen's token, and remembers it if a player has used it."""
+    """Takes the screen's token, and stores it as revoked if a player has used it."""
     if screen.token_digest is not None and screen.token_used:
         unit.session.add(RevokedTokenRow(digest=screen.token_digest, revoked_at=unit.now))
     screen.token_digest = None
@@ -30,12 +30,11 @@ class RevokedTokens:
         self._database = database
 
     def known(self, digest: str) -> bool:
-        """Whether the token with this digest was revoked."""
+        """True if the token with this digest was revoked."""
         with self._database.read() as session:
             found = session.scalar(select(RevokedTokenRow.number).where(RevokedTokenRow.digest == digest))
         return found is not None
 
     def prune(self) -> None:
-        """Deletes what was revoked long ago."""
         with self._database.write() as unit:
             unit.session.execute(delete(RevokedTokenRow).where(RevokedTokenRow.revoked_at <= unit.now - RETENTION))

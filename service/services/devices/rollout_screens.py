@@ -1,4 +1,4 @@
-"""Says what has become of a rollout's version at each screen, and which versions run."""
+"""Reports the state of a rollout's version at each screen, and which versions run."""
 
 from collections import Counter
 from datetime import datetime
@@ -21,8 +21,6 @@ MAX_VERSIONS = 50
 
 
 class RolloutScreenService:
-    """Follows rollouts screen by screen."""
-
     def __init__(self, *, database: Database, cursors: Cursors, presence: Presence) -> None:
         self._database = database
         self._cursors = cursors
@@ -31,7 +29,7 @@ class RolloutScreenService:
     def list(
         self, access: Access, rollout: str, request: PageRequest, *, state: RolloutState | None = None, now: datetime
     ) -> Listing[RolloutScreen]:
-        """One page of the screens for which a rollout is. Raises the 403 and 404 problems."""
+        """Returns one page of the screens that a rollout is for. Raises the 403 and 404 problems."""
         whole_workspace(access)
         with self._database.read() as session:
             row = get(session, RolloutRow, access.workspace, rollout, kind="rollout")
@@ -49,8 +47,8 @@ class RolloutScreenService:
             return listing(page, lambda screen: self._view(look, row, screen, now=now))
 
     def of_screen(self, access: Access, screen: str, *, now: datetime) -> RolloutScreen:
-        """The rollout that counts for a screen: the newest that has chosen it, or else the newest that is for it.
-        Raises the 403 problem, and 404 where there is none."""
+        """Returns the rollout that counts for a screen: the newest that has chosen it, or else the newest that is for
+        it. Raises the 403 problem, and 404 if there is none."""
         whole_workspace(access)
         with self._database.read() as session:
             row = get(session, ScreenRow, access.workspace, screen, kind="screen")
@@ -63,7 +61,7 @@ class RolloutScreenService:
             return self._view(look, chosen[0] if chosen else states[0][0], row, now=now)
 
     def versions(self, access: Access) -> Listing[PlayerVersionResponse]:
-        """The versions that screens run, the most used first. Raises the 403 problem."""
+        """Returns the versions that screens run, the most used first. Raises the 403 problem."""
         whole_workspace(access)
         with self._database.read() as session:
             screens = screens_of(session, access.workspace)

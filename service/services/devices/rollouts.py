@@ -1,8 +1,8 @@
-"""Rollouts: which version each screen should run, and when one stops by itself.
+"""Decides by rollouts which version each screen should run, and when one stops by itself.
 
 A screen is chosen by a number that it has for each version: as the percentage grows, those that were chosen stay so. Of
 the rollouts that match a screen the newest that has chosen it counts. A screen that rollouts match and none has chosen
-should run what it runs; what no rollout matches is left to the device.
+should stay at its version; one that no rollout matches decides for itself.
 
 Each process keeps the rollouts in memory, so that a heartbeat costs no SQL; those of other processes are read every
 `RELOAD_SECONDS`.
@@ -44,7 +44,7 @@ STOP_SECONDS = 30
 
 @dataclass(frozen=True, slots=True)
 class Rollout:
-    """A rollout, as a heartbeat needs it."""
+    """A rollout, with the fields that a heartbeat needs."""
 
     version: str
     tags: frozenset[str]
@@ -52,17 +52,17 @@ class Rollout:
     running: bool
 
     def matches(self, tags: Iterable[str]) -> bool:
-        """Whether it is for screens with these tags."""
+        """True if it is for screens with these tags."""
         return not self.tags or not self.tags.isdisjoint(tags)
 
     def chooses(self, screen: str) -> bool:
-        """Whether a screen is among the percentage."""
+        """True if a screen is among the percentage."""
         number = int.from_bytes(hashlib.sha256(f"{self.version} {screen}".encode()).digest()[:4])
         return number * 100 < self.percent * 2**32
 
 
 class RolloutService:
-    """Lists, makes, changes and removes rollouts, and says which version a screen should run."""
+    """Manages rollouts, and decides which version a screen should run."""
 
     def __init__(self, *, database: Database, cursors: Cursors, presence: Presence, new_id: NewId) -> None:
         self._database = database
@@ -73,7 +73,6 @@ class RolloutService:
         """By workspace, the newest first."""
 
     def load(self) -> None:
-        """Reads all rollouts."""
         found: dict[str, list[Rollout]] = defaultdict(list)
         with self._database.read() as session:
             for row in session.scalars(select(RolloutRow).order_by(RolloutRow.number.desc())):
@@ -81,7 +80,7 @@ class RolloutService:
         self._rollouts = {workspace: tuple(rollouts) for workspace, rollouts in found.items()}
 
     def wanted(self, device: Device, *, running: str) -> str | None:
-        """The version that the device should run, which runs this one now. None: the device decides."""
+        """Returns the version that the device, which runs `running`, should run. None: the device decides."""
         is_matched = False
         for rollout in self._rollouts.get(device.manifest_key.workspace, ()):
             if rollout.matches(device.tags):
@@ -91,7 +90,7 @@ class RolloutService:
         return running if is_matched else None
 
     def list(self, access: Access, request: PageRequest) -> Listing[RolloutResponse]:
-        """One page of the rollouts. Raises the 403 problem for a key that is narrowed to locations."""
+        """Returns one page of the rollouts. Raises the 403 problem for a key that is narrowed to locations."""
         whole_workspace(access)
         with self._database.read() as session:
             page = read_page(session, self._cursors, RolloutRow, access.workspace, request)
@@ -99,14 +98,15 @@ class RolloutService:
             return listing(page, look.view)
 
     def get(self, access: Access, rollout: str) -> RolloutResponse:
-        """One rollout. Raises the 403 and 404 problems."""
+        """Raises the 403 and 404 problems."""
         whole_workspace(access)
         with self._database.read() as session:
             row = get(session, RolloutRow, access.workspace, rollout, kind="rollout")
             return self._look(session, access.workspace).view(row)
 
     def create(self, access: Access, body: RolloutCreate) -> RolloutResponse:
-        """A new rollout. Raises the 403 problem for a key that is narrowed to locations, and 409 for one too many."""
+        """Returns a new rollout. Raises the 403 problem for a key that is narrowed to locations, and 409 for one too
+        many."""
         whole_workspace(access)
         with self._database.write() as unit:
             if count(unit.session, RolloutRow, access.workspace) >= MAX_ROLLOUTS:
@@ -154,7 +154,7 @@ class RolloutService:
         self.load()
 
     def stop_failing(self, _leading_since: timedelta) -> None:
-        """Stops each rollout whose version too many of its screens have taken back."""
+        """Stops each rollout whose version too many of its screens have rolled back."""
         if not any(rollout.running for rollouts in self._rollouts.values() for rollout in rollouts):
             return
         running = RolloutRow.stopped.is_(False)
@@ -183,14 +183,13 @@ class RolloutService:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The rollouts of a workspace, newest first, and its screens."""
+    """Rollouts of a workspace, newest first, and its screens."""
 
     presence: Presence
     rollouts: Sequence[RolloutRow]
     screens: Sequence[ScreenRow]
 
     def view(self, row: RolloutRow) -> RolloutResponse:
-        """The rollout as the API shows it."""
         return RolloutResponse(
             id=row.id,
             version=row.version,
@@ -203,7 +202,6 @@ class Look:
         )
 
     def count(self, row: RolloutRow) -> RolloutScreens:
-        """The number of screens in each state."""
         state = self.states(row)
         states = Counter(found for screen in self.screens if (found := state(screen)) is not None)
         matched = states.total()
@@ -218,7 +216,7 @@ class Look:
         )
 
     def states(self, row: RolloutRow) -> Callable[[ScreenRow], RolloutState | None]:
-        """Says what has become of the version at a screen; None where the rollout is not for it."""
+        """Returns a function from a screen to the version's state there; None if the rollout is not for it."""
         rollout = _rollout(row)
         newer = [_rollout(one) for one in self.rollouts if one.number > row.number and not one.stopped]
 
@@ -239,18 +237,18 @@ class Look:
         return state_of
 
     def report(self, screen: ScreenRow) -> dict[str, Any]:
-        """The last report of a screen; empty without one."""
+        """Returns the last report of a screen; empty without one."""
         contact = self.presence.of(screen)
         return {} if contact is None else contact.report or {}
 
 
 def is_failing(screens: RolloutScreens, stop_at_percent: int) -> bool:
-    """Whether so many of the chosen screens have taken the version back that the rollout stops by itself."""
+    """True if so many of the chosen screens have rolled the version back that the rollout stops by itself."""
     return screens.taken_back > 0 and screens.taken_back * 100 >= stop_at_percent * screens.chosen
 
 
 def taken_back(report: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The version that a screen has taken back, and why; empty where it has taken back none."""
+    """Returns the version that a screen has rolled back, and why; empty if it has rolled back none."""
     return report.get("takenBack") or {}
 
 
@@ -259,13 +257,12 @@ def _rollout(row: RolloutRow) -> Rollout:
 
 
 def rollouts_of(session: Session, workspace: str) -> Sequence[RolloutRow]:
-    """The rollouts of a workspace, newest first."""
+    """Returns the rollouts of a workspace, newest first."""
     mine = select(RolloutRow).where(RolloutRow.workspace_id == workspace)
     return session.scalars(mine.order_by(RolloutRow.number.desc())).all()
 
 
 def screens_of(session: Session, workspace: str) -> Sequence[ScreenRow]:
-    """The screens of a workspace, with their reports."""
     return session.scalars(select(ScreenRow).where(ScreenRow.workspace_id == workspace)).all()
 
 

@@ -1,4 +1,4 @@
-"""Keeps the last picture and the last log that each screen has sent; the next replaces it."""
+"""Stores the last picture and the last log that each screen has sent; the next replaces it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ class ScreenUploads:
             )
 
     def received_at(self, access: Access, screens: Sequence[str], kind: Kind) -> dict[str, datetime]:
-        """When each of these screens sent its last upload; unknown ones, and those without, are left out."""
+        """Returns when each of these screens sent its last upload; unknown ones, and those without, are left out."""
         found: dict[str, datetime] = {}
         with self._database.read() as session:
             for some in batches(screens):
@@ -68,7 +68,7 @@ class ScreenUploads:
         return found
 
     def get(self, access: Access, screen: str, kind: Kind) -> Upload:
-        """The last upload of a screen. Raises the 404 problem."""
+        """Returns the last upload of a screen. Raises the 404 problem."""
         with self._database.read() as session:
             visible_screen(session, access, screen)
             row = session.scalar(

@@ -1,4 +1,4 @@
-"""Screens: paired devices, their locations and playlists."""
+"""Manages screens: paired devices, their locations and playlists."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -53,7 +53,7 @@ ScreenStatus = Literal["online", "offline"]
 
 @dataclass(frozen=True, slots=True)
 class ScreenFilter:
-    """Which screens to list: those that match every field that is set."""
+    """Screens to list: those that match every field that is set."""
 
     status: ScreenStatus | None = None
     location: str | None = None
@@ -72,8 +72,6 @@ EVERY_SCREEN = ScreenFilter()
 
 
 class ScreenService:
-    """Lists, changes and removes screens."""
-
     def __init__(self, *, database: Database, cursors: Cursors, presence: Presence) -> None:
         self._database = database
         self._cursors = cursors
@@ -82,7 +80,8 @@ class ScreenService:
     def list(
         self, access: Access, request: PageRequest, *, chosen: ScreenFilter = EVERY_SCREEN, now: datetime
     ) -> Listing[ScreenResponse]:
-        """One page of the screens that the key may see. Raises the 422 problem for unknown locations and playlists."""
+        """Returns one page of the screens that the key may see. Raises the 422 problem for unknown locations and
+        playlists."""
         conditions: list[ColumnElement[bool]] = []
         if access.locations is not None:
             conditions.append(ScreenRow.location_id.in_(sorted(access.locations)))
@@ -118,7 +117,7 @@ class ScreenService:
             return listing(page, lambda row: self.view(row, now=now))
 
     def get(self, access: Access, screen: str, *, now: datetime) -> ScreenResponse:
-        """One screen. Raises the 404 problem."""
+        """Raises the 404 problem."""
         with self._database.read_plain() as rows:
             row = get_plain(rows, ScreenRow, access.workspace, screen, kind="screen")
             return self.view(_seen(access, row), now=now)
@@ -134,8 +133,8 @@ class ScreenService:
             return self.view(row, now=unit.now)
 
     def change_many(self, access: Access, body: ScreensPatch, expected: Condition = ALWAYS) -> Listing[ScreenResponse]:
-        """Changes all chosen screens or, if anything is wrong with one, none. Raises the 404, 412 and 422 problems, and
-        409 when too many are chosen."""
+        """Changes all chosen screens or, if any has a fault, none. Raises the 404, 412 and 422 problems, and 409 when
+        too many are chosen."""
         with self._database.write() as unit:
             given = body.given()
             check_assignment(unit.session, access, playlist=given.get("playlist"), location=given.get("location"))
@@ -151,7 +150,8 @@ class ScreenService:
             return whole([self.view(row, now=unit.now) for _, row in rows])
 
     def confirm(self, access: Access, body: ScreensConfirm) -> ScreensConfirmed:
-        """Lets screens that wait have their menus, all of the list or none. Raises the 422 problem for unknown ones."""
+        """Confirms screens that wait, so that they get their menus: all of the list or none. Raises the 422 problem for
+        unknown ones."""
         with self._database.write() as unit:
             rows = find_many(unit.session, ScreenRow, access.workspace, body.screens)
             faults = [
@@ -179,7 +179,7 @@ class ScreenService:
             unit.announce(ScreenChanged(access.workspace, row.id))
 
     def _chooser(self, chosen: ScreenFilter, *, now: datetime) -> Callable[[ScreenRow], bool] | None:
-        """Chooses by what the database does not know; None if it is not asked for."""
+        """Returns a filter for conditions that the database cannot check; None if there are none."""
         if (chosen.status, chosen.finding, chosen.tag, chosen.trouble) == (None, None, None, None):
             return None
 
@@ -198,7 +198,6 @@ class ScreenService:
         return "online" if self._presence.online(row, now=now) else "offline"
 
     def view(self, row: ScreenRow, *, now: datetime) -> ScreenResponse:
-        """The screen as the API shows it at this time."""
         contact = self._presence.of(row)
         report = _report_of(contact)
         return _screen(
@@ -245,7 +244,7 @@ def _apply(unit: Unit, rows: Sequence[ScreenRow], given: Mapping[str, Any]) -> N
 
 
 def _give_playlist(session: Session, row: ScreenRow, playlist: str | None) -> None:
-    """Gives the screen a playlist; one that was never published is next, where the screen plays another one."""
+    """Gives the screen a playlist; one that was never published is next, if the screen plays another one."""
 
     def is_published(name: str | None) -> bool:
         found = None if name is None else find(session, PlaylistRow, row.workspace_id, name)
@@ -275,7 +274,7 @@ def check_assignment(session: Session, access: Access, *, playlist: str | None, 
 
 
 def visible_screen(session: Session, access: Access, screen: str) -> ScreenRow:
-    """The screen, if the key may see it. Raises the 404 problem."""
+    """Returns the screen, if the key may see it. Raises the 404 problem."""
     return _seen(access, get(session, ScreenRow, access.workspace, screen, kind="screen"))
 
 

@@ -34,11 +34,10 @@ _HEADINGS = ("Heading", "Title")
 
 
 class _FaultError(Exception):
-    """A document that is not read. The message is the code."""
+    """A document that is refused. The message is the code."""
 
 
 def main() -> None:
-    """Reads standard input and writes the result."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -91,7 +90,7 @@ def _word(file: io.BytesIO) -> Iterator[str]:
 
 
 def _paragraph(part: Any, usual: float) -> Iterator[str]:
-    """The lines of a paragraph: those of a heading, or of small or indented letters, are marked."""
+    """Yields the lines of a paragraph; marks headings, and lines that are small or indented."""
     name = "" if part.style is None else part.style.name or ""
     indent = part.paragraph_format.left_indent or 0
     size = _size_of(part)
@@ -101,7 +100,7 @@ def _paragraph(part: Any, usual: float) -> Iterator[str]:
 
 
 def _size_of(part: Any) -> float:
-    """The size of the letters of a paragraph in points: the largest of its runs; 0 where it is the document's own."""
+    """Returns the font size of a paragraph in points: the largest of its runs; 0 where it is the document's own."""
     style = None if part.style is None else part.style.font.size
     sizes = [one.font.size or style for one in part.runs if one.text.strip()]
     return max((size.pt for size in sizes if size is not None), default=0.0)
@@ -127,7 +126,7 @@ def _pdf(file: io.BytesIO) -> Iterator[str]:
 
 
 def _sheets(file: io.BytesIO) -> Iterator[dict[str, Any]]:
-    """The visible sheets that have any text."""
+    """Yields the visible sheets that have any text."""
     from openpyxl import load_workbook
 
     # Row by row openpyxl makes no cell of what a sheet only says to have, but only as a whole it tells what is hidden.
@@ -144,14 +143,14 @@ def _sheets(file: io.BytesIO) -> Iterator[dict[str, Any]]:
 
 
 def _hides(file: io.BytesIO) -> bool:
-    """Whether a sheet may have hidden rows or columns."""
+    """Returns whether a sheet may have hidden rows or columns."""
     with zipfile.ZipFile(file) as parts:
         names = [name for name in parts.namelist() if name.startswith("xl/worksheets/")]
         return any(b"hidden" in parts.read(name).replace(b"\0", b"") for name in names)
 
 
 def _rows(cells: Any, sheet: Any) -> tuple[list[list[str]], int]:
-    """The visible rows with the empty ones between them, and the number of those that are hidden."""
+    """Returns the visible rows with the empty ones between them, and the number of hidden ones."""
     # openpyxl has one entry for a run of columns of one kind.
     hidden_columns = {
         at
@@ -174,7 +173,7 @@ def _rows(cells: Any, sheet: Any) -> tuple[list[list[str]], int]:
 
 
 def _shown(cell: Any) -> str:
-    """The text of a cell as a spreadsheet shows it."""
+    """Returns the text of a cell as a spreadsheet shows it."""
     match cell.value:
         case None:
             return ""
@@ -197,8 +196,8 @@ _PLACE = "\0"
 
 
 def _number(value: Decimal, form: str) -> str:
-    """The number by a format of digits such as `00000`, `0.00` or `#,##0 "€"`; whole by any other format. It is written
-    with a point, and without a separator of thousands; never with three decimals, which could be thousands."""
+    """Formats the number by a format of digits such as `00000`, `0.00` or `#,##0 "€"`; whole by any other format. It is
+    written with a point, and without a separator of thousands; never with three decimals, which could be thousands."""
     form = form.split(";")[0]
     if "%" in form:
         return f"{(value * 100).normalize():f}%"
@@ -215,12 +214,12 @@ def _number(value: Decimal, form: str) -> str:
 
 
 def _bare(form: str) -> str:
-    """The format without what it writes beside the number, but with its conditions."""
+    """Strips literal text from the format, but keeps its conditions."""
     return _LITERAL.sub(lambda one: one[0] if one[0][:2] in ("[<", "[>", "[=") else "", form)
 
 
 def _literal(part: str) -> str:
-    """The text that a part of a format writes; none with digits, which would be another number."""
+    """Returns the literal text in a part of a format; empty if it has digits, which would be another number."""
     told = "".join("".join(filter(None, one.groups())) or " " for one in _LITERAL.finditer(part))
     return "" if any(map(str.isdigit, told)) else told
 

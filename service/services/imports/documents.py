@@ -27,7 +27,7 @@ _reading = BoundedSemaphore(DOCUMENTS_AT_A_TIME)
 
 
 class SheetCells(msgspec.Struct, frozen=True):
-    """The visible rows of a sheet, and the number of those that are hidden or filtered out."""
+    """Visible rows of a sheet, and the number of those that are hidden or filtered out."""
 
     name: str
     rows: list[list[str]]
@@ -35,20 +35,17 @@ class SheetCells(msgspec.Struct, frozen=True):
 
 
 class Document(msgspec.Struct, frozen=True):
-    """The text of a document, or the sheets of a workbook."""
-
     text: str = ""
     sheets: list[SheetCells] = []
     fault: str = ""
 
 
 def is_pdf(raw: bytes) -> bool:
-    """Whether the file begins as a PDF does."""
     return raw.startswith(b"%PDF-")
 
 
 def document_of(raw: bytes, form: Literal["docx", "pdf", "xlsx"]) -> Document:
-    """The content of the file. Raises FeedError. Blocks while it is read."""
+    """Reads the content of the file. Raises FeedError. Blocks while it is read."""
     # Isolated from the environment and the current folder.
     program = [sys.executable, "-I", str(_PROGRAM), form]
     with _reading:

@@ -1,5 +1,4 @@
-"""Reads a file that a person uploads as the text of a menu: a workbook, a document of Word, a PDF, or a text in any
-encoding of feeds."""
+"""Reads an uploaded file as a menu's text: a workbook, a Word document, a PDF, or a text in any encoding of feeds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ from service.services.pos.feed import MAX_FEED_BYTES, FeedError, FeedFailure
 
 @dataclass(frozen=True, slots=True)
 class FileText:
-    """The text of a file, and what of the file is not in it."""
+    """Text of a file, and the parts of the file that are not in it."""
 
     text: str
     encoding: FeedEncoding | None = None
@@ -28,7 +27,7 @@ class FileText:
 
 
 def read_file(raw: bytes, *, encoding: FeedEncoding | None = None, language: str = "") -> FileText | FeedFailure:
-    """The text of a file; `encoding` is that of a text, None to find it, `language` that of the workspace."""
+    """Reads the text of a file; `encoding` is that of a text, None to detect it, `language` that of the workspace."""
     try:
         if len(raw) > MAX_FEED_BYTES:
             raise FeedError("too_large", f"A file has at most {MAX_FEED_BYTES // 1024 // 1024} MiB.")
@@ -43,7 +42,7 @@ def read_file(raw: bytes, *, encoding: FeedEncoding | None = None, language: str
 
 
 def _of_workbook(sheets: Sequence[Sheet]) -> FileText:
-    """The sheets with a table of a menu, or else the first one; each of several is a category of its own."""
+    """Selects the sheets with a table of a menu, or else the first one; each of several is a category of its own."""
     sheets = joined(sheets)
     tables = [one for one in sheets if _is_menu(one)] or sheets[:1]
     lines: list[str] = []

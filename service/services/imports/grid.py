@@ -1,4 +1,4 @@
-"""A menu as a table: what the readers of tables and of lines make, before its amounts are read."""
+"""A menu as a table: the result of the readers of tables and lines, before amounts are parsed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from service.services.pos.feed import FeedRowError
 
 @dataclass(frozen=True, slots=True)
 class GridRow:
-    """The cells of a row, the number of its line from 1, and its text as it is written."""
+    """Cells of a row, the number of its line from 1, and its original text."""
 
     line: int
     cells: Sequence[str]
@@ -17,7 +17,7 @@ class GridRow:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table: the field of each column, None for one that is not read."""
+    """A table with the field of each column, None for a column that is not read."""
 
     fields: Sequence[str | None]
     rows: Sequence[GridRow]

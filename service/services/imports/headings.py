@@ -1,4 +1,4 @@
-"""Finds the field that a heading of a table names: in the languages of the desk, and as tills name it in their exports.
+"""Finds the field that a heading of a table names: in the languages of the desk, and in the exports of tills.
 
 The exports are those that Square, Toast, SumUp, Loyverse, Shopify, WooCommerce, Lightspeed and Clover publish.
 """
@@ -95,7 +95,7 @@ _KEYS = frozenset(("token", "handle", "cloverid", "itemid", "id"))
 
 
 def plain(heading: str) -> str:
-    """The heading without accents, signs, currencies, and what stands beside it in brackets."""
+    """Strips accents, signs, currencies and text in brackets from the heading."""
     letters = unicodedata.normalize("NFKD", _ASIDE.sub("", heading).casefold())
     words = _WORD.findall("".join(one for one in letters if not unicodedata.combining(one)))
     told = [word for word in words if word.upper() not in in_use()] if len(words) > 1 else words
@@ -112,19 +112,19 @@ _NEVER_PRICES = frozenset(map(plain, _NO_PRICE.split()))
 
 
 def is_no_price(heading: str) -> bool:
-    """Whether the heading names numbers that are no prices of guests, such as costs and taxes."""
+    """Returns whether the heading names numbers other than guests' prices, such as costs and taxes."""
     return plain(heading) in _NEVER_PRICES
 
 
 def field_of(heading: str) -> str | None:
-    """The field that a heading names by itself; None for one that is not known."""
+    """Returns the field that a heading names by itself; None if unknown."""
     if language := _LANGUAGE.fullmatch(heading):
         return f"name:{language[1]}"
     return _known(heading)[0]
 
 
 def currency_in(heading: str) -> str:
-    """The sign of the currency that a heading of prices names: `Price (USD)`, `Preis €`; empty for none."""
+    """Returns the currency sign in a heading of prices: `Price (USD)`, `Preis €`; empty for none."""
     for told in _BRACKETS.findall(heading):
         if is_sign(told, ()):
             return str(told)
@@ -136,19 +136,20 @@ def currency_in(heading: str) -> str:
 
 
 def is_foreign(heading: str, currency: str) -> bool:
-    """Whether the heading names another currency than this one, which is empty where it is not known."""
+    """Returns whether the heading names a currency other than this one, which is empty if unknown."""
     sign = currency_in(heading) if currency else ""
     return bool(sign) and not is_sign_of(sign, currency, ())
 
 
 def has_keys(headings: Sequence[str]) -> bool:
-    """Whether these are the headings of an export, in which an empty cell is not that of the row above."""
+    """Returns whether these are the headings of an export, in which an empty cell does not repeat that of the row
+    above."""
     return any(plain(heading) in _KEYS for heading in headings)
 
 
 def fields_of(headings: Sequence[str], chosen: Mapping[str, str], currency: str = "") -> list[str | None]:
-    """The field of each column, as `chosen` by heading or else as it is known; of several columns of one field, that
-    whose heading is likeliest, and names no other currency. `NOTHING` chooses that a column is not read."""
+    """Returns the field of each column, as `chosen` by heading or else as it is known; of several columns of one field,
+    the one whose heading is likeliest and names no other currency. `NOTHING` excludes a column."""
     fields: list[str | None] = []
     for heading in headings:
         wanted = chosen.get(heading.strip())

@@ -1,4 +1,4 @@
-"""Imports a menu that a person pastes or uploads, by the rules of feeds; and exports one that comes back unchanged.
+"""Imports a menu that is pasted or uploaded, by the rules of feeds; and exports one that can be imported unchanged.
 
 The item of a row is the one with its `id`, else the one with its `sku`, else that of its name in its category, else the
 only one of its name. Items that the table does not name stay.
@@ -54,18 +54,17 @@ class SheetService:
         self._new_id = new_id
 
     def notation(self, workspace: str, *, language: str = "") -> Notation:
-        """The notation of the workspace, as somebody with this language writes it."""
+        """Returns the notation of the workspace for a writer of this language."""
         with self._database.read() as session:
             return notation_at(session, workspace, language=language)
 
     def settings(self, workspace: str) -> ImportSettings:
-        """The fields of headings and the legend that the workspace has chosen."""
+        """Returns the fields of headings and the legend that the workspace has chosen."""
         with self._database.read() as session:
             stored = session.scalars(select(WorkspaceRow.import_settings).where(WorkspaceRow.id == workspace)).one()
         return ImportSettings(stored.get("columns", {}), stored.get("legend", {}))
 
     def preview(self, workspace: str, sheet: FeedContent | FeedFailure) -> PreviewResponse:
-        """The changes that an import would make."""
         now = self._database.now()
         with self._database.read() as session:
             return preview_of(self._plan(session, workspace, sheet), now=now)
@@ -73,7 +72,7 @@ class SheetService:
     def carry_out(
         self, access: Access, sheet: FeedContent | FeedFailure, settings: ImportSettings | None = None
     ) -> ImportResult:
-        """Imports the good rows, and notes that for an undo; screens follow at once. The settings are remembered."""
+        """Imports the valid rows, and records the import for an undo; screens follow at once. Stores the settings."""
         with self._database.write() as unit:
             if settings is not None:
                 columns = dict(list(settings.columns.items())[-MAX_REMEMBERED:])
@@ -98,7 +97,7 @@ class SheetService:
         return keep_import(unit, access, plan.counts, since=since, until=until, new_id=self._new_id)
 
     def export(self, workspace: str, *, delimiter: str = ",") -> str:
-        """The menu as CSV that an import takes back unchanged; decimals have a comma where columns have a semicolon."""
+        """Exports the menu as CSV that can be imported unchanged; decimals with a comma if columns have a semicolon."""
         now = self._database.now()
         with self._database.read() as session:
             query = select(ItemRow).where(ItemRow.workspace_id == workspace)
@@ -152,7 +151,7 @@ class SheetService:
 
 
 class _Items:
-    """The items of the workspace, each taken by one row at most."""
+    """Items of the workspace, each assigned to one row at most."""
 
     def __init__(self, session: Session, workspace: str) -> None:
         self._by_id: dict[str, ItemRow] = {}
@@ -169,7 +168,7 @@ class _Items:
                 self._by_sku[row.sku] = row
 
     def take(self, entry: FeedRowPart) -> ItemRow | FeedRowError | None:
-        """The item of the row; None for a new one."""
+        """Finds the item of the row; None for a new one."""
         item = self._by_id.get(entry.id)
         with_sku = None if entry.sku is None else self._by_sku.get(entry.sku)
         if entry.sku in self._new_skus or (item is not None and with_sku not in (None, item)):
@@ -194,7 +193,8 @@ class _Items:
 
 
 def _cells(item: ItemResponse, languages: Iterable[str], *, comma: bool) -> list[str]:
-    """The cells of an item. One that would not come back as it is stays empty: an import leaves that field alone."""
+    """Returns the cells of an item. A value that would not be read back unchanged stays empty: an import leaves that
+    field alone."""
 
     def money(amount: Decimal | None) -> str:
         if amount is None:

@@ -79,8 +79,6 @@ _ENDS_WITH_PRICE = re.compile(r"[0-9][.,][0-9]{1,2}\s*(?P<sign>[^\s0-9/|,+-]{0,4
 
 @dataclass(slots=True)
 class _Item:
-    """An item whose description may follow."""
-
     line: int
     text: str
     name: str
@@ -99,12 +97,11 @@ class _Priced:
     kind: str
 
 
-class _TwoPricesError(Exception):
-    """A line whose price may be two."""
+class _TwoPricesError(Exception): ...
 
 
 def menu_lines(text: str, notation: Notation) -> Grid:
-    """The items of the lines, and the errors of those that are none. Raises FeedError for too many lines."""
+    """Parses the items of the lines; lines that are none become errors. Raises FeedError for too many lines."""
     reader = _Reader(notation)
     for number, line in enumerate(text.split("\n"), start=1):
         reader.take(number, line)
@@ -117,8 +114,6 @@ def menu_lines(text: str, notation: Notation) -> Grid:
 
 
 class _Reader:
-    """Takes line by line."""
-
     def __init__(self, notation: Notation) -> None:
         self.items: list[_Item] = []
         self.errors: list[FeedRowError] = []
@@ -160,7 +155,7 @@ class _Reader:
             self._add(number, told, priced.name, priced, indent)
 
     def finish(self) -> None:
-        """Takes no further line."""
+        """Ends the reading: a line still without a price or item is refused."""
         if self._waiting is not None:
             self._refuse(*self._waiting, "price", NO_PRICE, "This line has no price, and no item is below it.")
             self._waiting = None
@@ -202,7 +197,8 @@ class _Reader:
 
 
 def unusual_price(told: str, notation: Notation) -> tuple[str, str] | None:
-    """The price in a cell that has more than an amount, and its kind: `from 4.50`, `market price`; None for another."""
+    """Parses a price that is more than an amount; returns it with its kind: `from 4.50`, `market price`; None for
+    another."""
     try:
         found = _priced(told, notation)
     except _TwoPricesError:
@@ -211,7 +207,7 @@ def unusual_price(told: str, notation: Notation) -> tuple[str, str] | None:
 
 
 def _priced(told: str, notation: Notation) -> _Priced | None:
-    """The line's price at its end; None without one. Raises _TwoPricesError."""
+    """Parses the price at the end of the line; None without one. Raises _TwoPricesError."""
     if len(told) > MAX_PRICED_LINE:
         return None
     folded = told.casefold()
@@ -242,7 +238,7 @@ def _priced(told: str, notation: Notation) -> _Priced | None:
 
 
 def _begin_of_price(before: str, notation: Notation) -> int | None:
-    """Where the price begins, with a currency before its amount; None where the amount is a part of a word."""
+    """Finds the start of the price, with a currency before its amount; None if the amount is part of a word."""
     for sign in filter(None, (form.search(before) for form in _BEFORE)):
         told = sign["sign"].lstrip(_LEADERS)
         if _is_currency(told, notation, before):
@@ -254,7 +250,7 @@ def _begin_of_price(before: str, notation: Notation) -> int | None:
 
 
 def _is_currency(sign: str, notation: Notation, line: str) -> bool:
-    """Whether this is a currency. Among capitals only that of the menu is: `SOUP CUP 3.50`."""
+    """Returns whether this is a currency. In a line of capitals only the menu's own is: `SOUP CUP 3.50`."""
     if not sign:
         return False
     if notation.has_currency and is_sign_of(sign, notation.currency, notation.locales):
@@ -264,7 +260,7 @@ def _is_currency(sign: str, notation: Notation, line: str) -> bool:
 
 
 def _from_words(name: str, notation: Notation) -> str | None:
-    """The words before a least price with which the text ends."""
+    """Returns the words before a least price with which the text ends."""
     folded = name.casefold()
     languages = {"en", *(cldr_locale(one).language for one in notation.locales)} if notation.locales else FROM_WORDS
     known = (words for language in languages for words in FROM_WORDS.get(language, ()))
@@ -279,14 +275,14 @@ def _is_capitals(told: str) -> bool:
 
 
 def _has_spaces(notation: Notation) -> bool:
-    """Whether a language groups thousands by spaces."""
+    """Returns whether a language groups thousands by spaces."""
     return any(
         cldr_locale(one).number_symbols.get("latn", {}).get("group") in tuple(_SPACES) for one in notation.locales
     )
 
 
 def _plain(text: str) -> str:
-    """The text with ASCII digits, each in its place."""
+    """Replaces digits with ASCII digits, each in its place."""
     return "".join(_plain_digits(text))
 
 

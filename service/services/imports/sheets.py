@@ -1,4 +1,4 @@
-"""Reads a menu that a person pastes or uploads, as rows of a feed: a table with tabs, semicolons or commas, or lines.
+"""Reads a pasted or uploaded menu as rows of a feed: a table with tabs, semicolons or commas, or lines.
 
 | text | read as |
 |---|---|
@@ -32,7 +32,7 @@ from service.services.pos.rows import content_of
 
 @dataclass(frozen=True, slots=True)
 class ImportSettings:
-    """The fields of headings, and the allergens of codes, as the people of a workspace have chosen them."""
+    """Fields of headings, and allergens of codes, as the users of a workspace have chosen them."""
 
     columns: Mapping[str, str] = field(default_factory=dict)
     legend: Mapping[str, str] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class ImportSettings:
 
 @dataclass(frozen=True, slots=True)
 class SheetReading:
-    """The rows of a menu, the columns that they were read from, and the lines that are no rows."""
+    """Rows of a menu, the columns that they were read from, and the lines that are not rows."""
 
     content: FeedContent | FeedFailure
     columns: Sequence[Column] = ()
@@ -58,8 +58,8 @@ def read_sheet(
     settings: ImportSettings = _NO_SETTINGS,
     guesses: bool = False,
 ) -> SheetReading:
-    """Reads the rows of a menu; `category` is that of rows above the first one that names any, `notation` the way in
-    which its amounts are written. `guesses` says whether a person sees the columns before anything changes."""
+    """Reads the rows of a menu; `category` is that of rows above the first one that names any, `notation` that of its
+    amounts. `guesses` says whether the user sees the columns before anything changes."""
     if settings.legend:
         notation = replace(notation, legend=tuple(settings.legend.items()))
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
@@ -78,7 +78,6 @@ def read_sheet(
 
 
 def _raw(row: Row, at: int, notation: Notation) -> RawRow:
-    """The values of an item of a table."""
     values = {name: text for name, text in row.values.items() if name != "variants" or "=" in text}
     sizes = sizes_of(row)
     if sizes or (row.sizes and "price" not in values):
@@ -107,7 +106,7 @@ def _raw(row: Row, at: int, notation: Notation) -> RawRow:
 
 
 def _fault(row: Row, sizes: Sequence[tuple[str, str]], notation: Notation) -> CellError | None:
-    """The fault for which a row is refused although each of its cells could be read; None without one."""
+    """Returns the error for which a row is refused although each of its cells could be read; None without one."""
     if row.has_surplus:
         return CellError("", "too_many_cells", "This row has more cells than columns.")
     if row.currency and notation.has_currency and not is_sign_of(row.currency, notation.currency, notation.locales):
@@ -119,7 +118,7 @@ def _fault(row: Row, sizes: Sequence[tuple[str, str]], notation: Notation) -> Ce
 
 
 def _of_lines(grid: Grid, category: str, notation: Notation) -> FeedContent | FeedFailure:
-    """The rows of the lines of a menu. Raises FeedError."""
+    """Parses the rows from the lines of a menu. Raises FeedError."""
     columns = {field: at for at, field in enumerate(grid.fields) if field is not None}
     fields = list(dict.fromkeys((*columns, "id", "category")))
     places = {field: at for at, field in enumerate(fields)}
@@ -138,8 +137,8 @@ def _content(
     others: Sequence[FeedRowError] = (),
     further: Sequence[Sequence[tuple[int, str]]] = (),
 ) -> FeedContent | FeedFailure:
-    """The content of these rows, whose lines these are; `others` are lines that cannot be read, `further` the lines of
-    the other sizes of each item. Raises FeedError."""
+    """Builds the content from these rows, whose line numbers are `lines`; `others` are lines that cannot be read,
+    `further` the lines of the other sizes of each item. Raises FeedError."""
     feed = content_of(rows, FeedRow)
     if not rows:
         errors = tuple(others[:MAX_LISTED_ROW_ERRORS])

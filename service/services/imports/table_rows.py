@@ -1,6 +1,6 @@
-"""Takes the rows of a table one by one: items, sizes of them, names of categories, and what is none of these.
+"""Reads the rows of a table one by one: items, sizes of them, names of categories, and other rows.
 
-No row is dropped: what is no part of an item is passed over with its text.
+No row is dropped: a row that is no part of an item is reported as passed with its text.
 """
 
 import re
@@ -54,20 +54,20 @@ Why = Literal["above", "category", "no_item", "hidden", "total"]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line with text in it: its number from 1, and its cells without the empty ones at its end."""
+    """A line with text: its number from 1, and its cells without the empty ones at its end."""
 
     number: int
     cells: Sequence[str]
 
     @property
     def text(self) -> str:
-        """The line as a person recognises it."""
+        """Text of the line as the user recognises it."""
         return " · ".join(filter(None, self.cells))[:200]
 
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A line that is no row of an item, and why."""
+    """A line that is not a row of an item, and the reason."""
 
     number: int
     text: str
@@ -94,7 +94,6 @@ class Row:
 
 
 def is_amount(text: str) -> bool:
-    """Whether a cell can be an amount."""
     try:
         read_amount(text, UNKNOWN)
     except AmountError as error:
@@ -103,12 +102,12 @@ def is_amount(text: str) -> bool:
 
 
 def is_price(text: str) -> bool:
-    """Whether a cell can be a price, with the words beside it."""
+    """Returns whether a cell can be a price, with the words beside it."""
     return is_amount(text) or unusual_price(text, UNKNOWN) is not None
 
 
 class Rows:
-    """Takes the rows of a table one by one: what a row leaves out is that of the row above."""
+    """Reads the rows of a table one by one: values that a row leaves out are those of the row above."""
 
     def __init__(self, category: str) -> None:
         self.rows: list[Row] = []
@@ -128,14 +127,14 @@ class Rows:
         self._last = None
 
     def above(self, line: Line) -> None:
-        """A line above the headings; with `#` the name of a category."""
+        """Reads a line above the headings; with `#` the name of a category."""
         is_category = line.text.startswith(_CATEGORY)
         if is_category:
             self._category = self._title = line.text.strip("# :")
         self.passed.append(Passed(line.number, line.text, "category" if is_category else "above"))
 
     def take(self, line: Line) -> None:
-        """One row: an item, a size of one, the name of a category, or nothing of these."""
+        """Reads a row: an item, a size of one, the name of a category, or none of these."""
         values = self._values(line)
         told = [at for at, cell in enumerate(line.cells) if cell]
         if line.text.startswith(_CATEGORY) and len(told) == 1:
@@ -185,7 +184,6 @@ class Rows:
         self._check(item, line)
 
     def _values(self, line: Line) -> dict[str, str]:
-        """The cells by their fields."""
         values: dict[str, str] = {}
         for one, cell in zip(self._fields, line.cells, strict=False):
             if not cell or one in (None, SIZE_PRICE, SHOWN, HIDDEN):
@@ -201,7 +199,7 @@ class Rows:
         return values
 
     def _off(self, line: Line) -> bool | None:
-        """Whether the row is not on sale; None where it does not say that."""
+        """Returns whether the row is off sale; None if it does not say."""
         told = [
             cell.casefold() in _OFF[one]
             for one, cell in zip(self._fields, line.cells, strict=False)
@@ -210,7 +208,7 @@ class Rows:
         return any(told) if told else None
 
     def _check(self, item: Row, line: Line) -> None:
-        """Notes the currency of the headings, and amounts in columns without one."""
+        """Records the currency of the headings, and amounts in columns without one."""
         used = {"price", SIZE_PRICE}
         told = (currency_in(one) for one, name in zip(self._headings, self._fields, strict=True) if name in used)
         item.currency = next(filter(None, told), "")
@@ -219,7 +217,7 @@ class Rows:
         item.has_surplus = item.has_surplus or any(one is None and is_amount(cell) for one, cell in beyond)
 
     def _item_of(self, line: Line, values: dict[str, str], sizes: list[tuple[str, str]]) -> tuple[Row, bool]:
-        """The item of the row: that of an earlier one, where this is one of its sizes; and whether it is."""
+        """Returns the item of the row, and whether it is that of an earlier row, of which this is a size."""
         name = values.get("name", "")
         parent = self._by_key.get(values.get(PARENT, "").removeprefix("id:"))
         if parent is not None:
@@ -249,14 +247,14 @@ class Rows:
 
 
 def _without_tags(text: str) -> str:
-    """A text of HTML, as shops on the web export it, as plain text; any other as it is."""
+    """Converts HTML, as web shops export it, to plain text; returns any other text unchanged."""
     if not _TAG.search(text):
         return text
     return " ".join(unescape(_TAG.sub(" ", text)).split())
 
 
 def sizes_of(row: Row) -> list[tuple[str, str]]:
-    """The sizes of an item; none where the only one says nothing."""
+    """Returns the sizes of an item; none if the only one has no information."""
     if len(row.sizes) == 1 and row.sizes[0][0].casefold() in _DEFAULT_SIZES:
         return []
     return row.sizes

@@ -1,6 +1,6 @@
-"""Reads a table of a menu: finds its headings wherever they stand, and the item, or the size of one, of each row.
+"""Reads a table of a menu: finds its headings in any line, and the item, or the size of one, of each row.
 
-No line is dropped: each is a row of an item, a heading, the name of a category, or is passed over with its text.
+No line is dropped: each is a row of an item, a heading, the name of a category, or is reported as passed with its text.
 """
 
 import re
@@ -34,7 +34,7 @@ _PRICES = frozenset(("price", "variants", SIZE_PRICE))
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its heading (a letter, where it has none), its field, and its first cells."""
+    """A column: its heading (a letter if it has none), its field, and its first cells."""
 
     heading: str
     field: str | None
@@ -43,8 +43,6 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The columns and the rows of a table."""
-
     columns: Sequence[Column]
     rows: Sequence[Row]
     passed: Sequence[Passed]
@@ -54,9 +52,9 @@ class Table:
 def find_table(
     text: str, *, category: str, chosen: Mapping[str, str], guesses: bool, currency: str = ""
 ) -> Table | None:
-    """The table in the text; None where it has none. `chosen` are fields by headings; `guesses` whether columns that
-    nothing names may be taken by their cells, for a person who sees it; `currency` is that of the menu, where it is
-    known. Raises FeedError."""
+    """Finds the table in the text; None if it has none. `chosen` are fields by headings; `guesses` says whether unknown
+    columns may be recognised by their cells, for a user who sees the result; `currency` is that of the menu, if known.
+    Raises FeedError."""
     told, _, rest = text.partition("\n")
     first = 1
     if mark := re.fullmatch(r"sep=(.)\s*", told):
@@ -76,8 +74,8 @@ def find_table(
 
 
 def _lines(text: str, delimiter: str, first: int) -> Iterator[Line]:
-    """The lines with text. A cell that is quoted as a whole loses its quotation marks (RFC 4180); one that only begins
-    with such a mark keeps it. Raises FeedError."""
+    """Yields the lines with text. A cell that is quoted as a whole loses its quotation marks (RFC 4180); one that only
+    begins with such a mark keeps it. Raises FeedError."""
     mark = re.escape(delimiter)
     cell = re.compile(rf'"((?:[^"]|""){{0,{MAX_CELL}}})"(?={mark}|\n|\Z)|([^{mark}\n]*)')
     at, number, rows = 0, first, 0
@@ -121,7 +119,7 @@ def _heading_at(lines: Sequence[Line], chosen: Mapping[str, str]) -> int | None:
 
 
 def _price_columns(heading: Line, fields: Sequence[str | None], below: Sequence[Line]) -> list[int]:
-    """Columns that nothing names and that are mostly prices: one of each size."""
+    """Finds unnamed columns that are mostly prices: one of each size."""
     return [
         at
         for at, one in enumerate(fields)
@@ -137,7 +135,7 @@ def _cells(lines: Sequence[Line], at: int) -> list[str]:
 
 
 def _are_prices(cells: Sequence[str]) -> bool:
-    """Whether they mostly are, and do not count the rows."""
+    """Returns whether most cells are prices, and they do not count the rows."""
     cells = [one for one in cells if one.strip(DASHES)]
     is_count = len(cells) > 1 and all(one.rstrip(".").isdecimal() for one in cells)
     numbers = [int(one.rstrip(".")) for one in cells] if is_count else []
@@ -149,7 +147,7 @@ def _are_prices(cells: Sequence[str]) -> bool:
 def _table(
     lines: Sequence[Line], start: int, delimiter: str, category: str, chosen: Mapping[str, str], currency: str
 ) -> Table:
-    """A table with headings, or several below each other; the first of them at `start`."""
+    """Reads a table with headings, or several below each other; the first of them at `start`."""
     reader = Rows(category)
     columns: dict[str, Column] = {}
     for line in lines[:start]:
@@ -179,7 +177,7 @@ def _table(
 
 
 def _is_of_sizes(lines: Sequence[Line], at: int) -> bool:
-    """Whether a line heads a further table by the names of sizes: `Wine`, `0.1 l`, `0.75 l` above two prices."""
+    """Returns whether a line begins another table by the names of sizes: `Wine`, `0.1 l`, `0.75 l` above two prices."""
     if at + 1 == len(lines):
         return False
     (name, *sizes), below = lines[at].cells, lines[at + 1].cells[1:]
@@ -188,7 +186,7 @@ def _is_of_sizes(lines: Sequence[Line], at: int) -> bool:
 
 
 def _side_by_side(heading: Line, body: Sequence[Line]) -> list[tuple[Line, Sequence[Line]]]:
-    """The tables that stand beside each other under the same headings, each with its lines."""
+    """Splits tables that stand beside each other under the same headings; returns each with its lines."""
     cells = list(heading.cells)
     first = next(at for at, one in enumerate(cells) if one)
     starts = [at for at, one in enumerate(cells) if one == cells[first]]
@@ -204,7 +202,7 @@ def _side_by_side(heading: Line, body: Sequence[Line]) -> list[tuple[Line, Seque
 
 
 def _stripped(cells: Sequence[str]) -> list[str]:
-    """The cells without the empty ones at their end."""
+    """Strips the empty cells at the end."""
     found = list(cells)
     while found and not found[-1]:
         found.pop()
@@ -212,7 +210,7 @@ def _stripped(cells: Sequence[str]) -> list[str]:
 
 
 def _named(headings: Sequence[str], body: Sequence[Line]) -> list[str]:
-    """A name for each column with cells: its heading, with a number where one stands twice, or else its letter."""
+    """Returns a name for each column with cells: its heading, with a number if it occurs twice, or else its letter."""
     width = max([len(headings), *(len(line.cells) for line in body)])
     filled = {at for line in body for at, cell in enumerate(line.cells) if cell}
     found: list[str] = []
@@ -228,7 +226,7 @@ def _letter(at: int) -> str:
 
 
 def _drop_without_amounts(fields: list[str | None], body: Sequence[Line]) -> None:
-    """Forgets columns of sizes and extras that only name some: `Milk, Syrup`."""
+    """Drops columns of sizes and extras without amounts: `Milk, Syrup`."""
     for name in ("variants", "modifiers"):
         if name in fields and not any("=" in cell for cell in _cells(body, fields.index(name))):
             fields[fields.index(name)] = SIZE if name == "variants" and SIZE not in fields else None
@@ -237,7 +235,7 @@ def _drop_without_amounts(fields: list[str | None], body: Sequence[Line]) -> Non
 def _table_without(
     lines: Sequence[Line], delimiter: str, category: str, chosen: Mapping[str, str], *, guesses: bool
 ) -> Table:
-    """A table whose headings are not known, or that has none. Raises FeedError for one that is not to be guessed."""
+    """Reads a table whose headings are unknown, or that has none. Raises FeedError for one that must not be guessed."""
     width = max(len(line.cells) for line in lines)
     has_heading = len(lines[0].cells) > 1 and not any(map(is_price, lines[0].cells))
     rows = lines[1:] if has_heading else lines
@@ -275,7 +273,7 @@ def _guessed(
     *,
     has_heading: bool,
 ) -> list[str | None]:
-    """Fields by the cells: prices; names, which differ most; a category, which repeats."""
+    """Guesses fields by the cells: prices; names, which differ most; a category, which repeats."""
     found = list(fields)
     free = [at for at, one in enumerate(found) if one is None and headings[at].strip() not in chosen]
     cells = {at: _cells(rows, at) for at in free}

@@ -1,5 +1,5 @@
-"""Brings the sheets of a till's workbook together: Clover has the categories and the modifiers of its items on sheets
-of their own, which name the items."""
+"""Joins the sheets of a till's workbook: Clover has the categories and the modifiers of its items on sheets of their
+own, which name the items."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ _CATEGORY = "categoryname"
 
 
 def joined(sheets: Sequence[Sheet]) -> list[Sheet]:
-    """The sheets, without those that only say more of the items of another one: that one has it as columns."""
+    """Merges sheets that only add to the items of another one into that one, as columns."""
     groups: dict[str, str] = {}
     categories: dict[str, str] = {}
     others: list[Sheet] = []
@@ -28,7 +28,8 @@ def joined(sheets: Sequence[Sheet]) -> list[Sheet]:
 
 
 def _modifiers(sheet: Sheet, headings: Sequence[str]) -> dict[str, str]:
-    """The modifiers of each group, as a cell of a menu has them; a row without a group is of the one above."""
+    """Returns the modifiers of each group, as a cell of a menu has them; a row without a group belongs to the one
+    above."""
     group, modifier, price = (headings.index(name) for name in (_GROUP, _MODIFIER, "price"))
     found: dict[str, list[str]] = {}
     name = ""
@@ -41,7 +42,7 @@ def _modifiers(sheet: Sheet, headings: Sequence[str]) -> dict[str, str]:
 
 
 def _categories(sheet: Sheet) -> dict[str, str]:
-    """The category of each item: a column has a category at its head, and its items below."""
+    """Returns the category of each item: a column has a category at its head, and its items below."""
     heads = sheet.rows[0]
     return {
         cell: heads[at]
@@ -52,7 +53,7 @@ def _categories(sheet: Sheet) -> dict[str, str]:
 
 
 def _with(sheet: Sheet, groups: Mapping[str, str], categories: Mapping[str, str]) -> Sheet:
-    """The sheet with the modifiers and the categories of its items, where it is that of items."""
+    """Adds the modifiers and the categories to the sheet if it is that of items."""
     headings = [plain(cell) for cell in sheet.rows[0]]
     if "name" not in headings or not (groups or categories):
         return sheet

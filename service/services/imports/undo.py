@@ -1,7 +1,7 @@
-"""Undoes imports: new items go, and changed ones get their former values back, which the history has.
+"""Undoes imports: removes new items, and restores the former values of changed ones from the history.
 
-An item that has been changed since stays as it is, and is named. That it was sold out, or is no longer, or that others
-were put in an order is no change: an undo leaves those columns alone, unless the import has set them.
+An item that has been changed since stays as it is, and is reported. A change of sold-out state or of order does not
+count: an undo leaves those columns alone, unless the import has set them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,31 +43,28 @@ _Columns = Mapping[str, Any] | None
 
 
 class ImportService:
-    """Lists imports, and undoes them."""
-
     def __init__(self, *, database: Database, cursors: Cursors) -> None:
         self._database = database
         self._cursors = cursors
 
     def list(self, access: Access, request: PageRequest) -> Listing[ImportResponse]:
-        """One page of the imports of the last days."""
+        """Returns one page of the imports of the last days."""
         rows = select(ImportRow).where(ImportRow.workspace_id == access.workspace)
         scope = f"imports:{access.workspace}:{request.newest_first}"
         with self._database.read() as session:
             return listing(page_of(session, self._cursors, rows, ImportRow.number, scope, request), import_view)
 
     def get(self, access: Access, identifier: str) -> ImportResponse:
-        """One import. Raises the 404 problem."""
+        """Raises the 404 problem."""
         with self._database.read() as session:
             return import_view(get(session, ImportRow, access.workspace, identifier, kind="import"))
 
     def can_undo(self, one: ImportResponse) -> bool:
-        """Whether the import can still be undone."""
         return one.undone is None and one.undo_until > instant_text(self._database.now())
 
     def undo(self, access: Access, identifier: str) -> ImportResponse:
-        """Takes an import back as a whole; screens follow at once. Raises the 404 problem, and 409 if it was undone
-        already or too long ago."""
+        """Undoes a whole import; screens follow at once. Raises the 404 problem, and 409 if it was undone already or
+        too long ago."""
         with self._database.write() as unit:
             row = get(unit.session, ImportRow, access.workspace, identifier, kind="import")
             if row.undone is not None:
@@ -80,7 +77,7 @@ class ImportService:
             return import_view(row)
 
     def prune(self) -> None:
-        """Deletes what is too old; the items are left alone."""
+        """Deletes records of imports that are too old; leaves the items alone."""
         with self._database.write() as unit:
             unit.session.execute(delete(ImportRow).where(ImportRow.created_at <= unit.now - KEPT))
 
@@ -103,7 +100,6 @@ def keep_import(unit: Unit, access: Access, counts: SyncCounts, *, since: int, u
 
 
 def import_view(row: ImportRow) -> ImportResponse:
-    """The import as the API shows it."""
     return ImportResponse(
         id=row.id,
         created_by=row.created_by,
@@ -117,8 +113,6 @@ def import_view(row: ImportRow) -> ImportResponse:
 
 @dataclass(slots=True)
 class _Undo:
-    """One undo, in a unit of work."""
-
     unit: Unit
     row: ImportRow
     removed: list[ItemRow] = field(default_factory=list)
@@ -126,7 +120,7 @@ class _Undo:
     kept: list[KeptItem] = field(default_factory=list)
 
     def run(self) -> None:
-        """Removes new items and restores changed ones, as far as nobody has changed them since."""
+        """Removes new items and restores changed ones, unless they have been changed since."""
         session, workspace = self.unit.session, self.row.workspace_id
         before = _before(session, self.row)
         items = find_many(session, ItemRow, workspace, before)
@@ -154,7 +148,6 @@ class _Undo:
             catalogue_changed(self.unit, workspace, [*self.removed, *self.restored])
 
     def result(self, *, by: str) -> ImportUndone:
-        """The answer to whoever asked for it."""
         return ImportUndone(
             at=instant_text(self.unit.now),
             by=by,
@@ -178,7 +171,7 @@ class _Undo:
 
 
 def _before(session: Session, row: ImportRow) -> dict[str, _Columns]:
-    """The items of the import as they were before it."""
+    """Returns the items of the import as they were before it."""
     found: dict[str, _Columns] = {}
     own = changes_after(session, ItemRow, row.workspace_id, after=row.history_after, until=row.history_until)
     for name, columns in own:
@@ -187,7 +180,7 @@ def _before(session: Session, row: ImportRow) -> dict[str, _Columns]:
 
 
 def _since(session: Session, row: ImportRow, names: Sequence[str]) -> dict[str, list[_Columns]]:
-    """The changes of these items since the import, oldest first."""
+    """Returns the changes of these items since the import, oldest first."""
     found: dict[str, list[_Columns]] = {}
     for some in batches(names):
         later = changes_after(session, ItemRow, row.workspace_id, after=row.history_until, keys=some)
@@ -197,7 +190,7 @@ def _since(session: Session, row: ImportRow, names: Sequence[str]) -> dict[str, 
 
 
 def _with_values(session: Session, new: Sequence[str]) -> set[str]:
-    """The new items for which somebody has set, or planned, values since."""
+    """Returns the new items with values that were set or planned since."""
     found: set[str] = set()
     for some in batches(new):
         for column in (LocalItemRow.item_id, PlannedValueRow.item_id):
@@ -206,11 +199,11 @@ def _with_values(session: Session, new: Sequence[str]) -> set[str]:
 
 
 def _conflict(before: _Columns, changes: Iterable[_Columns]) -> bool:
-    """Whether somebody has changed an item since, in more than whether it is sold out and where it stands."""
+    """Returns whether an item has been changed since, in more than its sold-out state and its order."""
     own = frozenset(before or ()) - {"changed_at"}
     return any(columns is None or columns.keys() - (_NOT_EDITED - own) for columns in changes)
 
 
 def _name_in(changes: Sequence[_Columns]) -> str:
-    """The name of an item that has been removed, as it was last."""
+    """Returns the last name of an item that has been removed."""
     return next((str(one["name"]) for one in reversed(changes) if one and "name" in one), "")

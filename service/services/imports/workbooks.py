@@ -1,5 +1,4 @@
-"""Reads the sheets of an .xlsx workbook as a person sees them (`document_lines`). Bounded before and while it is
-read."""
+"""Reads the visible sheets of an .xlsx workbook (`document_lines`). Bounded before and during reading."""
 
 import io
 import re
@@ -22,7 +21,7 @@ _NO_WORKBOOK = "This is no .xlsx workbook."
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The visible rows of a visible sheet, and the number of those that are hidden or filtered out."""
+    """Visible rows of a visible sheet, and the number of those that are hidden or filtered out."""
 
     name: str
     rows: list[list[str]]
@@ -30,20 +29,19 @@ class Sheet:
 
 
 def is_workbook(raw: bytes) -> bool:
-    """Whether the file begins as a workbook does."""
     return raw.startswith(_MARK)
 
 
 def is_word(raw: bytes) -> bool:
-    """Whether a file that begins as a workbook does is a text of Word. Raises FeedError for what is no archive, or
-    unpacks to too much."""
+    """Returns whether a file that begins as a workbook does is a Word document. Raises FeedError for a file that is not
+    an archive, or unpacks to too much."""
     check_parts(raw)
     with zipfile.ZipFile(io.BytesIO(raw)) as parts:
         return "word/document.xml" in parts.namelist()
 
 
 def sheets_of(raw: bytes) -> list[Sheet]:
-    """The visible sheets that have any text. Raises FeedError."""
+    """Returns the visible sheets that have any text. Raises FeedError."""
     if len(raw) > MAX_FEED_BYTES:
         raise FeedError("too_large", f"A file has at most {MAX_FEED_BYTES // 1024 // 1024} MiB.")
     check_parts(raw)
@@ -51,7 +49,7 @@ def sheets_of(raw: bytes) -> list[Sheet]:
 
 
 def check_parts(raw: bytes) -> None:
-    """Raises FeedError for a file of Office that is none, would unpack to too much, or whose XML defines entities."""
+    """Raises FeedError for a file that is no Office file, would unpack to too much, or whose XML defines entities."""
     try:
         _check_parts(raw)
     except FeedError:
@@ -78,7 +76,7 @@ def _check_parts(raw: bytes) -> None:
 
 
 def lines_of(sheet: Sheet) -> Iterator[str]:
-    """The rows as lines with tabs between the cells; a cell with tabs, breaks or quotation marks is quoted."""
+    """Yields the rows as lines with tabs between the cells; a cell with tabs, breaks or quotation marks is quoted."""
     for row in sheet.rows:
         yield "\t".join(_quoted(cell) for cell in row)
 

@@ -1,4 +1,4 @@
-"""Copies the assets that the database names from the data folder into a bucket. A second run goes on."""
+"""Copies the assets that the database names from the data folder into a bucket. A second run continues."""
 
 import hashlib
 from collections.abc import Iterable
@@ -10,8 +10,6 @@ from service.storage.asset_objects import AssetObjects
 
 @dataclass(slots=True)
 class MoveSummary:
-    """The outcome of copying."""
-
     copied: int = 0
     there: int = 0
     """Assets that the bucket had."""
@@ -20,7 +18,7 @@ class MoveSummary:
 
 
 def move_assets(digests: Iterable[str], files: AssetFiles, objects: AssetObjects) -> MoveSummary:
-    """Copies each asset, unless the bucket has it. The folder stays as it is.
+    """Copies each asset, unless the bucket has it. The folder stays unchanged.
 
     Raises StoreUnavailableError and OSError.
     """

@@ -2,8 +2,8 @@
 
 A backup is a tar archive of the database, the assets it names and the key of its secrets, after a list of their
 checksums. It contains what the data folder contains, such as digests of keys, and only its owner can read it. A restore
-checks every file against the list, and the database with SQLite's integrity check. What it restores is older than what
-boards may have seen: the next start begins another epoch (docs/adr/0089). Sign-ins at the desk end with it.
+checks every file against the list, and the database with SQLite's integrity check. A restored database is older than
+what boards may have seen: the next start begins another epoch (docs/adr/0089). Sign-ins at the desk end with it.
 """
 
 import hashlib
@@ -38,13 +38,11 @@ _ASSET = re.compile(rf"{ASSETS_NAME}/([0-9a-f]{{2}})/(\1[0-9a-f]{{62}})")
 
 
 class BackupError(Exception):
-    """The backup cannot be made or used; nothing was changed."""
+    """A backup that cannot be made or used; nothing was changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class BackupSummary:
-    """The contents of a backup."""
-
     assets: int
     missing: tuple[str, ...] = ()
     """SHA-256 of the assets that the database names and the folder does not have."""
@@ -117,7 +115,7 @@ def _revived(folder: Path, former: Path | None, *, revoke: bool) -> tuple[Revive
 
 
 def _note_restored(database: Path, found: Sequence[Revived]) -> None:
-    """Lets the desk tell of it."""
+    """Stores the restore, for the desk to show."""
     value = restored_fact(datetime.now(UTC), (one.id for one in found))
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)", (RESTORED_NAME, value))
@@ -150,7 +148,7 @@ def _write(file: IO[bytes], copy: Path, data: Path, digests: Sequence[str]) -> B
 
 
 def _unpack(source: Path, folder: Path) -> tuple[int, bool]:
-    """The number of assets, and whether all was checked."""
+    """Returns the number of assets, and whether all was checked."""
     sums: dict[str, str] | None = None
     found: dict[str, str] = {}
     try:
@@ -202,7 +200,7 @@ def _write_file(content: IO[bytes], path: Path) -> str:
 
 
 def _check(folder: Path) -> tuple[str, ...]:
-    """End the epoch of the database; returns the missing assets. Raises BackupError when the database is damaged."""
+    """Ends the epoch of the database; returns the missing assets. Raises BackupError when the database is damaged."""
     database = folder / DATABASE_NAME
     if not database.is_file():
         raise BackupError("the backup holds no database")

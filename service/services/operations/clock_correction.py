@@ -2,7 +2,7 @@
 
 An instant of a clock that was ahead would otherwise hold until the right clock reaches it: a webhook would be busy, a
 workspace locked out after wrong codes, a sync not due for an hour or a year. Boards take `revisionAt` and `publishedAt`
-of a manifest for instants that have been: from `IN_MANIFESTS` they would know a time that is years ahead.
+of a manifest for past instants: from `IN_MANIFESTS` they would derive a time that is years ahead.
 """
 
 from collections.abc import Mapping
@@ -123,7 +123,7 @@ _LATEST = bindparam("latest", type_=InstantColumn)
 
 
 def _statement(column: InstrumentedAttribute[Any]) -> Update:
-    """Sets what is later than the latest instant to that."""
+    """Returns the update that caps a column at the latest instant."""
     table = column.class_.__table__
     statement = update(table).where(table.c[column.key] > _LATEST).values({column.key: _LATEST})
     # Overrides that are planned start when a person has said, which may be long after.
@@ -142,7 +142,7 @@ class ClockCorrection:
         self._due = True
 
     def run(self) -> None:
-        """Corrects what lies too far ahead. Costs no SQL while the clock is not set."""
+        """Corrects instants too far ahead. Costs no SQL while the clock is not set."""
         self._due = self._steps.noticed() or self._due
         if not self._due:
             return
@@ -166,7 +166,7 @@ def _correct_overrides(unit: Unit) -> int:
 
 
 def _correct_versions(unit: Unit) -> int:
-    """Dates versions that were published by a clock that was ahead; returns how many."""
+    """Redates versions that were published by a clock that was ahead; returns how many."""
     ahead = PlaylistVersionRow.published_at > unit.now
     rows = unit.session.scalars(select(PlaylistVersionRow).where(ahead)).all()
     for row in rows:
@@ -176,7 +176,7 @@ def _correct_versions(unit: Unit) -> int:
 
 
 def _correct_86s(unit: Unit) -> int:
-    """Counts 86s with a rule ("until tomorrow") from now, if they were said by a clock that was ahead."""
+    """Counts 86s with a rule ("until tomorrow") from now, if they were set by a clock that was ahead."""
     items = unit.session.scalars(select(ItemRow).where(ItemRow.eighty_sixed_at > unit.now)).all()
     groups = select(LocalItemRow, ItemRow.workspace_id).join(ItemRow, ItemRow.id == LocalItemRow.item_id)
     local = unit.session.execute(groups.where(LocalItemRow.eighty_sixed_at > unit.now)).all()
@@ -188,14 +188,14 @@ def _correct_86s(unit: Unit) -> int:
 
 
 def _renew_revisions(unit: Unit) -> int:
-    """Dates revisions of a clock that was ahead anew, with another number: boards take no second body of one."""
+    """Redates revisions of a clock that was ahead, with another number: boards take no second body of one."""
     later = update(RevisionRow).where(RevisionRow.revision_at > unit.now)
     anew = later.values(revision=RevisionRow.revision + 1, revision_at=unit.now)
     return unit.session.connection().execute(anew).rowcount
 
 
 def _correct_columns(unit: Unit) -> int:
-    """The number of instants that were corrected."""
+    """Returns the number of instants that were corrected."""
     corrected = 0
     connection = unit.session.connection()
     for statement, ahead in _CORRECTIONS:

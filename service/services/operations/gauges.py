@@ -1,4 +1,4 @@
-"""Gauges that are queried from the database for each scrape, over all workspaces and processes."""
+"""Queries gauges from the database for each scrape, over all workspaces and processes."""
 
 from collections import Counter
 
@@ -16,23 +16,20 @@ OTHER = "other"
 
 
 class StoredGauges:
-    """Gauges that count rows."""
-
     def __init__(self, *, database: Database) -> None:
         self._database = database
 
     def screens_online(self) -> int:
-        """Screens that are online as of the last sweep."""
+        """Counts the screens that are online as of the last sweep."""
         return self._count(select(func.count()).select_from(ScreenRow).where(ScreenRow.online))
 
     def deliveries_pending(self) -> int:
-        """Deliveries to webhooks that are pending."""
         return self._count(
             select(func.count()).select_from(DeliveryRow).where(DeliveryRow.status == DeliveryStatus.PENDING.value)
         )
 
     def findings(self) -> dict[str, float]:
-        """Screens that are online and report a finding, by its code; the rarest codes together as `other`."""
+        """Counts the screens that are online and report a finding, by its code; the rarest codes as `other`."""
         found: Counter[str] = Counter()
         query = (
             select(ScreenRow.finding_codes, func.count())

@@ -50,7 +50,7 @@ class Metrics:
         series[1].observe(seconds)
 
     def exposition(self) -> bytes:
-        """All metrics in the text format 0.0.4 of Prometheus. Raises what a gauge raises."""
+        """Returns all metrics in the text format 0.0.4 of Prometheus. Raises what a gauge raises."""
         return generate_latest(self._registry)
 
 
@@ -59,12 +59,11 @@ class _Gauges(Collector):
         self._gauges = gauges
 
     def describe(self) -> Iterator[GaugeMetricFamily]:
-        """The names without values: the gauges cannot be read before the service has started."""
+        """Yields the names without values: the gauges cannot be read before the service has started."""
         for name, help_text, _ in self._gauges:
             yield GaugeMetricFamily(name, help_text)
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """The current values."""
         for name, help_text, read in self._gauges:
             value = read()
             if not isinstance(value, dict):

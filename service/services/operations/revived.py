@@ -1,4 +1,4 @@
-"""Finds what a restored backup brings back to life: keys, members, tokens and passwords that had ended since.
+"""Finds credentials that a restored backup reactivates: keys, members, tokens and passwords that had ended since.
 
 Both databases are read as files, by the columns that both have: they may be of different versions.
 """
@@ -44,7 +44,7 @@ _KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class Revived:
-    """One of them."""
+    """A reactivated row."""
 
     kind: _Kind
     id: str
@@ -63,13 +63,14 @@ def end_sessions(database: sqlite3.Connection) -> None:
 
 
 def revived(database: Path, former: Path) -> Sequence[Revived]:
-    """Returns what lets somebody in by the restored database, and did not by the former one. Raises sqlite3.Error."""
+    """Returns the rows that let somebody in by the restored database, and did not by the former one. Raises
+    sqlite3.Error."""
     with closing(_reading(database)) as now, closing(_reading(former)) as before:
         return [found for kind in _KINDS for found in _revived(kind, now, before)]
 
 
 def end_revived(database: Path, found: Sequence[Revived]) -> None:
-    """Ends them. Raises sqlite3.Error."""
+    """Ends these rows. Raises sqlite3.Error."""
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("PRAGMA foreign_keys=ON")
         with connection:

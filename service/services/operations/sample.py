@@ -45,7 +45,7 @@ M = TypeVar("M", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class LoadedSample:
-    """The sample's ids; `created` is whether this call loaded it."""
+    """Ids of the sample; `created` if this call loaded it."""
 
     ids: dict[str, Any]
     created: bool
@@ -53,7 +53,7 @@ class LoadedSample:
 
 @dataclass(frozen=True, slots=True)
 class _SampleAssets:
-    """The sample's own assets, and those that its scenes use from the kit, by scene key."""
+    """Assets of the sample, and those that its scenes use from the kit, by scene key."""
 
     own: BundledAssets
     kit: dict[str, BundledAssets]

@@ -53,12 +53,12 @@ class Upkeep:
 
     @property
     def stalled(self) -> bool:
-        """Whether no round has begun for a long time: the process serves, but nothing is kept up."""
+        """True if no round has begun for a long time: the process serves, but its jobs do not run."""
         return time.monotonic() - self._round_at > STALLED_SECONDS
 
     @property
     def leading(self) -> bool:
-        """Whether this process was the leader in the last round."""
+        """True if this process was the leader in the last round."""
         return self._leading_since is not None
 
     async def run(self, *, on_loop: Callable[[int], None]) -> None:

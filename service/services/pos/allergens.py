@@ -51,7 +51,7 @@ _PAIR = re.compile(r"\s*([A-Za-z0-9]{1,4})\s*[=:.)–-]?\s+(.+?)\s*")
 
 
 def folded(text: str) -> str:
-    """A word in a form that is equal for all spellings of it."""
+    """Folds a word, so that all its spellings are equal."""
     letters = unicodedata.normalize("NFKD", text.casefold().replace("œ", "oe"))
     return " ".join("".join(one for one in letters if not unicodedata.combining(one)).split())
 
@@ -61,7 +61,7 @@ _BY_WORD = {word.strip(): one for word, one in _BY_WORD.items()}
 
 
 def read_allergens(text: str, legend: Mapping[str, str]) -> tuple[list[str], list[str]]:
-    """The allergens in a cell, each once, and the words or codes that are not known."""
+    """Parses the allergens in a cell, each once; returns also the unknown words or codes."""
     found: dict[str, None] = {}
     unknown: dict[str, None] = {}
     for part in filter(None, (part.strip(" .:") for part in _SEPARATORS.split(text))):
@@ -74,8 +74,8 @@ def read_allergens(text: str, legend: Mapping[str, str]) -> tuple[list[str], lis
 
 
 def read_legend(text: str) -> tuple[dict[str, str], list[str]]:
-    """A legend as the shop writes it, `A Gluten, B Krebstiere`: the allergen of each code, and the parts that are not
-    known. A code whose word is no allergen, such as an additive's, means none: it is not listed as unknown later."""
+    """Parses a legend such as `A Gluten, B Krebstiere`: returns the allergen of each code, and the unknown parts. A
+    code whose word is no allergen, such as an additive's, means none: it is not reported as unknown later."""
     legend: dict[str, str] = {}
     unknown: list[str] = []
     for part in filter(None, (part.strip() for part in re.split(r"[،,;|\n]", text))):
@@ -90,12 +90,12 @@ def read_legend(text: str) -> tuple[dict[str, str], list[str]]:
 
 
 def written(legend: Mapping[str, str]) -> str:
-    """A legend as text that `read_legend` reads."""
+    """Writes a legend as text that `read_legend` reads."""
     return ", ".join(f"{code} {one}" for code, one in legend.items() if one)
 
 
 def _coded(part: str, legend: Mapping[str, str]) -> list[str] | None:
-    """The allergens of codes; None where one of them is not in the legend."""
+    """Returns the allergens of codes; None if one of them is not in the legend."""
     codes: Iterable[str] = part.split()
     if any(len(code) > MAX_CODE_LENGTH and code.upper() not in legend for code in codes):
         # `ACGLM`

@@ -1,4 +1,4 @@
-"""Connections to points of sale: their feeds, when these are read, and the results.
+"""Connections to points of sale: their feeds, schedules and results.
 
 A sync is one transaction: every valid row of the feed, or nothing.
 """
@@ -81,18 +81,17 @@ class PosService:
         self._allow_private = allow_private
 
     def list(self, workspace: str, request: PageRequest) -> Listing[PosConnectionResponse]:
-        """One page of connections."""
         with self._database.read() as session:
             page = read_page(session, self._cursors, PosConnectionRow, workspace, request)
             return listing(page, lambda row: _view(session, row))
 
     def get(self, workspace: str, connection: str) -> PosConnectionResponse:
-        """One connection and its last sync. Raises the 404 problem."""
+        """Returns a connection with its last sync. Raises the 404 problem."""
         with self._database.read() as session:
             return _view(session, get(session, PosConnectionRow, workspace, connection, kind="connection"))
 
     def create(self, workspace: str, body: PosConnectionCreate) -> PosConnectionResponse:
-        """A new connection, synced at once if it has a schedule. Raises 422, and 409 for too many or a used feed."""
+        """Adds a connection, synced at once if it has a schedule. Raises 422, and 409 for too many or a used feed."""
         self._check_feed(body.feed)
         with self._database.write() as unit:
             if count(unit.session, PosConnectionRow, workspace) >= MAX_CONNECTIONS:
@@ -220,18 +219,18 @@ class PosService:
         return result
 
     def notation(self, workspace: str, connection: str) -> Notation:
-        """The notation of amounts that are pushed to the connection as texts."""
+        """Returns the notation of amounts that are pushed to the connection as texts."""
         with self._database.read() as session:
             row = find(session, PosConnectionRow, workspace, connection)
             return notation_at(session, workspace, None if row is None else row.location_id)
 
     def source(self, workspace: str, connection: str) -> Source:
-        """Where the feed of the connection is. Raises the 404 problem."""
+        """Raises the 404 problem."""
         with self._database.read() as session:
             return _source(session, get(session, PosConnectionRow, workspace, connection, kind="connection"))
 
     def preview(self, workspace: str, connection: str, feed: FeedContent | FeedFailure) -> PreviewResponse:
-        """The changes that a sync of this feed would make. Raises the 404 problem."""
+        """Returns the changes that a sync of this feed would make. Raises the 404 problem."""
         now = self._database.now()
         with self._database.read() as session:
             row = get(session, PosConnectionRow, workspace, connection, kind="connection")
@@ -241,8 +240,8 @@ class PosService:
     def _prepared(
         self, workspace: str, connection: str, feed: FeedContent | FeedFailure, *, whole: bool
     ) -> "tuple[Footing, Writes] | None":
-        """The import as it was planned outside of the write lock; None where there is nothing to plan, or the items
-        changed each time meanwhile."""
+        """Plans the import outside of the write lock; None if there is nothing to plan, or the items changed during
+        each attempt."""
         if isinstance(feed, FeedFailure) or len(feed.rows) < FEWEST_PREPARED_ROWS:
             return None
         for _ in range(PLANNING_TRIES):
@@ -315,25 +314,25 @@ class PosService:
 
 
 def _refused(result: SyncResponse, rows_at: str) -> ProblemError:
-    """422: nothing of a push was imported."""
+    """Returns the 422 problem: nothing of a push was imported."""
     bad = result.bad_rows
     faults = tuple(Fault(one.code, one.detail, f"{rows_at}/{one.row - 1}/{one.field}") for one in bad)
     return ProblemError(422, result.reason or "", "No item was imported", result.detail or "", faults)
 
 
 def no_feed() -> ProblemError:
-    """409: there is nothing to read."""
+    """Returns the 409 problem: there is no feed to read."""
     return ProblemError(409, "no_feed", "The connection has no feed", "Push its items, or set a `feed`.")
 
 
 def _check_enabled(row: PosConnectionRow) -> None:
-    """Raises the 409 problem."""
+    """Raises the 409 problem for a disabled connection."""
     if not row.enabled:
         raise ProblemError(409, "disabled", "The connection is switched off", "Set `enabled` to true first.")
 
 
 def _stored(given: dict[str, Any]) -> dict[str, Any]:
-    """Fields of a connection, by their columns."""
+    """Returns the fields of a connection by their columns."""
     stored = {"location_id" if name == "location" else name: value for name, value in given.items()}
     return stored | ({"feed": given["feed"] or ""} if "feed" in given else {})
 
@@ -352,12 +351,13 @@ def _reschedule(row: PosConnectionRow, *, now: datetime) -> None:
 
 
 def _schedule_of(session: Session, row: PosConnectionRow) -> tuple[object, ...]:
-    """The fields that decide when and what is read. Unless they change, a requested or running sync stays valid."""
+    """Returns the fields that decide when and what is read. Unless they change, a requested or running sync stays
+    valid."""
     return row.enabled, row.every_minutes, row.location_id, _source(session, row)
 
 
 def _next_due(unit: Unit, taken: Mapping[str, int]) -> PosConnectionRow | None:
-    """The due connection whose workspace has the fewest `taken`; files before URLs, as they never keep waiting."""
+    """Returns the due connection whose workspace has the fewest `taken`; files before URLs, as they never block."""
     due = select(PosConnectionRow).where(PosConnectionRow.due_at <= unit.now)
     order: list[SQLColumnExpression[Any]] = [PosConnectionRow.feed.contains("://"), PosConnectionRow.due_at]
     if taken:
@@ -368,8 +368,8 @@ def _next_due(unit: Unit, taken: Mapping[str, int]) -> PosConnectionRow | None:
 
 
 def _check_unused(session: Session, row: PosConnectionRow) -> None:
-    """Raises the 409 problem if another connection reads this feed for the same place: that would make its items a
-    second time, or change them twice."""
+    """Raises the 409 problem if another connection reads this feed for the same place: that would create its items
+    twice, or change them twice."""
     if not row.feed:
         return
     others = select(PosConnectionRow).where(

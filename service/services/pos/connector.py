@@ -36,7 +36,7 @@ _NOT_A_FILE = (errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENOTDIR, errno.ENX
 
 
 class Connector(Protocol):
-    """Reads the menu of a point of sale. Does not raise for what the other side does."""
+    """Reads the menu of a point of sale. Does not raise for errors of the other side."""
 
     async def read(self, source: Source) -> FeedContent | FeedFailure: ...
 
@@ -49,7 +49,6 @@ class FeedConnector:
         self._outbound = outbound
 
     async def read(self, source: Source) -> FeedContent | FeedFailure:
-        """The current content of the feed."""
         if is_url(source.feed):
             return await self._fetch(source)
         feed = await run_in_threadpool(self._read_file, source)
@@ -92,7 +91,7 @@ class FeedConnector:
 
 
 def _open_plain(folder: Path, names: Sequence[str]) -> io.BufferedReader:
-    """The file at the end of `names`, below `folder`. Follows no link and waits for no pipe. Raises OSError."""
+    """Opens the file at the end of `names`, below `folder`. Follows no link and waits for no pipe. Raises OSError."""
     at = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         for name in names[:-1]:
@@ -110,7 +109,7 @@ def _open_plain(folder: Path, names: Sequence[str]) -> io.BufferedReader:
 
 
 def feed_key(feed: str) -> str:
-    """A form of the feed in which two spellings of one URL are equal."""
+    """Normalises the feed, so that two spellings of one URL are equal."""
     return str(check_url(feed, allow_private=True)) if is_url(feed) else feed
 
 

@@ -1,4 +1,4 @@
-"""Reads the rows of a CSV feed: finds the columns of the fields, and turns their cells into values."""
+"""Reads the rows of a CSV feed: finds the columns of the fields, and parses their cells."""
 
 import csv
 import io
@@ -30,8 +30,6 @@ _NAME_IN = re.compile(r"\s*name\s*:\s*([A-Za-z0-9_-]+)\s*", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class CellError:
-    """An error in a cell."""
-
     field: str
     code: str
     detail: str
@@ -54,7 +52,8 @@ class RawRow:
 
 
 def csv_rows(text: str, columns: Mapping[str, str], notation: Notation) -> Iterator[RawRow]:
-    """The rows; `columns` has the headings of fields, where they differ from the fields' names. Raises FeedError."""
+    """Yields the rows; `columns` has the headings of fields, where they differ from the fields' names. Raises
+    FeedError."""
     header, _, _ = text.partition("\n")
     delimiter = max(_DELIMITERS, key=header.count)
     notation = replace(notation, delimiter=delimiter)
@@ -76,7 +75,7 @@ def csv_rows(text: str, columns: Mapping[str, str], notation: Notation) -> Itera
 
 
 def _places(headings: Sequence[str], columns: Mapping[str, str]) -> dict[str, int]:
-    """The column of each field. Raises FeedError for one that is missing or stands twice."""
+    """Finds the column of each field. Raises FeedError for one that is missing or occurs twice."""
     found: dict[str, list[int]] = {}
     mapped = {name: _folded(heading) for name, heading in columns.items()}
     for at, heading in enumerate(headings):
@@ -102,14 +101,14 @@ def _folded(heading: str) -> str:
 
 
 def _own_field(heading: str) -> str | None:
-    """The field that a heading names by itself."""
+    """Returns the field that a heading names by itself."""
     if language := _NAME_IN.fullmatch(heading):
         return f"name:{language[1]}"
     return _FIELDS.get(_folded(heading))
 
 
 def row_of(cells: Sequence[str], places: Mapping[str, int], notation: Notation, *, text: str) -> RawRow:
-    """The row of these cells; `places` has the column of each field, `text` the row as it is written."""
+    """Parses the cells of a row; `places` has the column of each field, `text` the row as it is written."""
     values: dict[str, object] = {}
     translations: dict[str, object] = {}
     errors: list[CellError] = []
@@ -140,13 +139,13 @@ def row_of(cells: Sequence[str], places: Mapping[str, int], notation: Notation, 
 
 
 def unknown_allergens(told: Sequence[str]) -> list[CellError]:
-    """The note on a row that is read without these allergens; none where there are none."""
+    """Returns the note on a row that is read without these allergens; empty if there are none."""
     detail = f"No known allergen: {', '.join(told)}. The row has its others. Say what the codes of the menu mean."
     return [CellError("allergens", UNKNOWN_ALLERGEN, detail)] if told else []
 
 
 def _cell(field: str, text: str, notation: Notation) -> object:
-    """The value of a cell; None for an empty one, unless the field needs a text. Raises AmountError."""
+    """Parses a cell; None for an empty one, unless the field needs a text. Raises AmountError."""
     match field:
         case "id" | "name" | "category":
             return text
@@ -165,7 +164,7 @@ def _cell(field: str, text: str, notation: Notation) -> object:
 
 
 def _parts(field: str, text: str, notation: Notation, errors: list[CellError]) -> Iterator[dict[str, object]]:
-    """The variants or modifiers in a cell, `S = 8.50 | M = 10.50`; adds what is wrong with their amounts."""
+    """Parses the variants or modifiers in a cell, `S = 8.50 | M = 10.50`; adds the errors in their amounts."""
     for at, part in enumerate(text.split("|")):
         name, _, told = (one.strip() for one in part.rpartition("="))
         amount: object = told

@@ -1,7 +1,7 @@
 """Decodes a feed or a file: by its byte order mark, as declared, as UTF-8, or else by its characters.
 
 A feed that is partly UTF-8 and partly not is refused: whichever one were chosen, the rest would be garbled. Characters
-tell Cyrillic, Greek and Japanese apart; which letters of the West a byte means, the language of the workspace says.
+distinguish Cyrillic, Greek and Japanese; the workspace's language decides between Western encodings.
 """
 
 import codecs
@@ -64,7 +64,7 @@ class Decoded:
 
 
 def decode(raw: bytes, declared: FeedEncoding | None, *, language: str = "") -> Decoded:
-    """The text of the feed; `language` is that of the workspace. Raises FeedError."""
+    """Decodes the feed; `language` is that of the workspace. Raises FeedError."""
     marked = next((name for mark, name in _MARKS if raw.startswith(mark)), None)
     if marked is None and declared == "utf-16":
         # Without a mark it is as Windows writes it.
@@ -90,7 +90,7 @@ def decode(raw: bytes, declared: FeedEncoding | None, *, language: str = "") -> 
 
 
 def _found(raw: bytes, language: str) -> tuple[FeedEncoding, bool]:
-    """The likeliest encoding that is no UTF, and whether no other one is as likely."""
+    """Returns the likeliest encoding other than UTF, and whether no other one is as likely."""
     sample = raw[: raw.rfind(b"\n", 0, MAX_LOOKED_AT) + 1 or MAX_LOOKED_AT] if len(raw) > MAX_LOOKED_AT else raw
     matches = list(from_bytes(sample, cp_isolation=list(_NAMES)))
     likely = {_NAMES[one] for match in matches for one in match.could_be_from_charset if one in _NAMES}
@@ -113,7 +113,7 @@ def _is_utf8(raw: bytes) -> bool:
 
 
 def _refuse_utf8(raw: bytes) -> None:
-    """Raises FeedError for a text with characters in UTF-8, which are no Windows-1252."""
+    """Raises FeedError for a text with characters in UTF-8, which are not Windows-1252."""
     found = _UTF8_CHARACTER.search(raw)
     if found is None:
         return

@@ -1,4 +1,4 @@
-"""A feed of a point of sale: where it is, how it is read, and its content or what is wrong with it."""
+"""A feed of a point of sale: its location and format, and its content or the error."""
 
 import re
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The URL or file name of a feed, and how it is written."""
+    """URL or file name of a feed, and its format."""
 
     feed: str
     """Empty where items are pushed."""
@@ -38,7 +38,7 @@ class Source:
 
     @property
     def file(self) -> str | None:
-        """Where the file belongs, under the data folder; None for a URL."""
+        """Path of the file under the data folder; None for a URL."""
         if not self.feed or is_url(self.feed):
             return None
         return "/".join(filter(None, (FEEDS_NAME, self.folder, self.feed)))
@@ -46,7 +46,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class FeedRowError:
-    """An error in a row: the row's number from 1 and id, the field and its column, and what is wrong with it."""
+    """An error in a row: the row's number from 1 and id, the field and its column, and the error."""
 
     row: int
     id: str | None
@@ -63,8 +63,6 @@ class FeedRowError:
 
 @dataclass(frozen=True, slots=True)
 class FeedContent:
-    """The content of a feed."""
-
     rows: tuple[FeedRowPart, ...]
     errors: tuple[FeedRowError, ...]
     """The first `MAX_LISTED_ROW_ERRORS`."""
@@ -89,18 +87,15 @@ class FeedFailure:
 
 
 class FeedError(Exception):
-    """A feed that cannot be read."""
-
     def __init__(self, reason: str, detail: str) -> None:
         super().__init__(detail)
         self.failure = FeedFailure(reason, detail)
 
 
 def is_url(feed: str) -> bool:
-    """Whether the feed is a URL rather than a file in the folder."""
     return "://" in feed
 
 
 def is_file_name(feed: str) -> bool:
-    """Whether the feed can be a file in the folder: a plain name without a path."""
+    """Returns whether the feed can be a file in the folder: a plain name without a path."""
     return _FILE_NAME.fullmatch(feed) is not None

@@ -1,6 +1,6 @@
-"""Works out what a row of a location's feed changes in what its item has there: prices, modifiers and 86s.
+"""Computes the changes by a row of a location's feed in the item's values there: prices, modifiers and 86s.
 
-Nothing else changes, and no item is made: what a till of one location says holds there only.
+Nothing else changes, and no item is created: the feed of one location's till holds there only.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ def local_changes_of(
     owned: frozenset[str],
     now: datetime,
 ) -> tuple[Mapping[str, Any], Sequence[Fault]]:
-    """New values of what the item has at the location, the first of `local`, by their columns, and the faults."""
+    """Returns the new values of the item at the location, the first of `local`, by their columns, and the faults."""
     own, *wider = local
     here = item_at(item, local, now=now)
     given: dict[str, Any] = {}
@@ -53,7 +53,8 @@ def local_changes_of(
 
 
 def _price(price: Any, now: Any, regular: Any) -> dict[str, Any]:
-    """A till knows no offers: its price is the regular one, until it is no higher than the offer."""
+    """Returns the change of the price. A till knows no offers: its price is the regular one, until it is no higher than
+    the offer."""
     if regular is not None and price > now:
         return {"regular_price": price}
     return {"price": price, "regular_price": None}

@@ -1,4 +1,4 @@
-"""Finds items by name and category: for rows that have lost their link, and those that stand in the menu twice."""
+"""Finds items by name and category: for rows that have lost their link, and duplicates in the menu."""
 
 import logging
 from collections import Counter
@@ -23,7 +23,7 @@ _OtherLink = aliased(PosLinkRow)
 
 
 class Namesakes:
-    """The items of a workspace that no point of sale has, by name and category. Read when one is asked for."""
+    """Items of a workspace without a point of sale, by name and category. Read at the first lookup."""
 
     def __init__(self, session: Session, workspace: str, rows: Sequence[FeedRowPart]) -> None:
         self._session = session
@@ -32,8 +32,8 @@ class Namesakes:
         self._found: dict[tuple[str, str], list[ItemRow]] | None = None
 
     def of(self, entry: FeedRowPart, taken: Collection[str]) -> ItemRow | None:
-        """The item with the row's name and category, if it is the only one, as the row is. None for one with another
-        SKU, and for one of those `taken`."""
+        """Finds the item with the row's name and category, if it is the only one, as the row is. None for one with
+        another SKU, and for one of those `taken`."""
         if entry.name is None or entry.category is None:
             return None
         if self._found is None:
@@ -59,7 +59,7 @@ class Namesakes:
 
 @dataclass(frozen=True, slots=True)
 class Twice:
-    """An item of a point of sale, and another with its name and category that none has."""
+    """An item of a point of sale, and another with its name and category that belongs to none."""
 
     name: str
     category: str
@@ -68,13 +68,13 @@ class Twice:
 
 
 class NamesakeService:
-    """Tells which items of points of sale stand in the menu twice."""
+    """Finds items of points of sale that are in the menu twice."""
 
     def __init__(self, *, database: Database) -> None:
         self._database = database
 
     def of(self, connection: str) -> tuple[int, Sequence[Twice]]:
-        """The number of those of a connection, and the first `MAX_LISTED_TWICE`."""
+        """Returns the number of duplicates of a connection, and the first `MAX_LISTED_TWICE`."""
         listed = _twice(select(ItemRow.name, ItemRow.category, ItemRow.id, _Other.id))
         ordered = listed.order_by(ItemRow.category, ItemRow.name, ItemRow.id, _Other.id).limit(MAX_LISTED_TWICE)
         counted = _twice(select(func.count()))
@@ -84,7 +84,7 @@ class NamesakeService:
         return number or 0, [Twice(*row) for row in rows]
 
     def log_all(self) -> None:
-        """Writes a line for each point of sale that has some."""
+        """Logs a line for each point of sale with duplicates."""
         counted = _twice(select(PosConnectionRow.id, PosConnectionRow.name, func.count()))
         with self._database.read() as session:
             rows = session.execute(counted.group_by(PosConnectionRow.id, PosConnectionRow.name))
@@ -98,7 +98,7 @@ class NamesakeService:
 
 
 def _twice(selected: Any) -> Any:
-    """Restricts to items that a point of sale has, each with another of its name and category that none has."""
+    """Restricts to items of a point of sale that have a namesake without one."""
     named_alike = (
         (_Other.workspace_id == ItemRow.workspace_id)
         & (_Other.category == ItemRow.category)

@@ -1,7 +1,7 @@
-"""Fetches the pictures that feeds name, and gives them to their items.
+"""Fetches the pictures that feeds name, and assigns them to their items.
 
-It runs after the import, which waits for none. A picture is fetched once for a URL: a new one has another URL. Each is
-checked as an upload is, and kept as an asset.
+Runs after the import, which does not wait for pictures. A picture is fetched once for a URL: a new one has another URL.
+Each is checked as an upload is, and kept as an asset.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ MAX_LISTED_PICTURE_ERRORS = 20
 
 @dataclass(frozen=True, slots=True)
 class PictureFailure:
-    """A picture that cannot be had: `reason` is a short word, `detail` a sentence for people."""
+    """A picture that cannot be fetched: `reason` is a short word, `detail` a sentence for people."""
 
     reason: str
     detail: str
@@ -96,7 +96,7 @@ class Pictures:
         return list(dict.fromkeys(link.picture["wanted"] for link in lacking if link.picture))[:MAX_PICTURES]
 
     def _take(self, claimed: ClaimedSync, found: Mapping[str, Fetched]) -> None:
-        """Gives the pictures to their items, and notes the failures."""
+        """Assigns the pictures to their items, and records the failures."""
         with self._database.write() as unit:
             row = unit.session.scalar(select(PosConnectionRow).where(PosConnectionRow.id == claimed.connection))
             if row is None:

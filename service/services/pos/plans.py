@@ -37,7 +37,7 @@ _AMOUNTS = ("exact", "from")
 
 @dataclass(frozen=True, slots=True)
 class PlannedItem:
-    """A row of the feed, its item, and what changes in it."""
+    """A row of the feed, its item, and the changes of it."""
 
     entry: FeedRowPart
     item: ItemRow
@@ -52,14 +52,12 @@ class PlannedItem:
 
     @property
     def does_change(self) -> bool:
-        """Whether a sync changes the item, which was there before."""
+        """Whether a sync changes the item; False for a new one."""
         return not self.is_new and (bool(self.changes) or self.picture is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class ImportPlan:
-    """The changes of the items by a feed."""
-
     items: Sequence[PlannedItem]
     missing: Sequence[ItemRow]
     """Items of earlier syncs that the feed does not name; they stay."""
@@ -80,7 +78,7 @@ def plan_import(
     now: datetime,
     new_id: NewId,
 ) -> ImportPlan | FeedFailure:
-    """The changes of the items by the rows; rows that are not `whole` change items of earlier syncs only."""
+    """Plans the changes of the items by the rows; rows that are not `whole` change items of earlier syncs only."""
     if isinstance(feed, FeedFailure):
         return feed
     planner = _Planner(session, row, feed, whole=whole)
@@ -108,7 +106,7 @@ def plan_import(
 
 
 def keep_link(row: PosConnectionRow, one: PlannedItem) -> PosLinkRow:
-    """The link of the row's id, with the item and what the feed says of it."""
+    """Returns the link of the row's id, updated with the item and its values in the feed."""
     link = one.link
     if link is None:
         link = PosLinkRow(connection_id=row.id, external_id=one.entry.id, sold_out=None, variants_sold_out={})
@@ -127,7 +125,7 @@ def keep_link(row: PosConnectionRow, one: PlannedItem) -> PosLinkRow:
 
 
 def owned_by(row: PosConnectionRow) -> frozenset[str]:
-    """The fields that the feed of the connection decides."""
+    """Returns the fields that the feed of the connection owns."""
     return EVERY_FIELD if row.owns is None else frozenset(row.owns)
 
 
@@ -180,7 +178,7 @@ class _Planner:
         }
 
     def plan(self, entry: FeedRowPart, *, now: datetime, new_id: NewId) -> PlannedItem | None:
-        """The change of its item by the row; None for one that is refused."""
+        """Plans the change of its item by the row; None for one that is refused."""
         link = self._links.get(entry.id)
         try:
             item = self._item_of(entry, link)
@@ -218,7 +216,7 @@ class _Planner:
     def _plan_there(
         self, entry: FeedRowPart, item: ItemRow, link: PosLinkRow | None, location: str, *, now: datetime
     ) -> PlannedItem:
-        """The change by the row of what the item has at the connection's location."""
+        """Plans the row's change of the item's values at the connection's location."""
         last = link if link is not None and link.item_id == item.id else None
         local = self._local.of(item.id, self._places)
         if not local or local[0].location_id != location:
@@ -230,7 +228,7 @@ class _Planner:
         return PlannedItem(entry=entry, item=item, is_new=False, link=link, changes=changes, local=local)
 
     def _item_of(self, entry: FeedRowPart, link: PosLinkRow | None) -> ItemRow | None:
-        """The item of the row's id, or else of its SKU; None for a new one."""
+        """Finds the item of the row's id, or else of its SKU; None for a new one."""
         item = None if link is None else self._items.get(link.item_id)
         if entry.sku is None:
             return item
@@ -245,7 +243,7 @@ class _Planner:
         return found
 
     def _namesake_of(self, entry: FeedRowPart, link: PosLinkRow | None) -> ItemRow | None:
-        """The item that a row without its own goes on with, instead of making it a second time."""
+        """Finds the item that a row without an item continues, instead of creating a duplicate."""
         if self.row.location_id is not None or (link is None and not self.row.links_lost):
             return None
         return self._namesakes.of(entry, self._taken)

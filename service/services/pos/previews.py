@@ -1,4 +1,4 @@
-"""Previews of syncs: reads a feed on request, and tells what a sync would do with it."""
+"""Previews of syncs: reads a feed on request, and reports the changes of a sync."""
 
 from starlette.concurrency import run_in_threadpool
 
@@ -21,7 +21,8 @@ class SyncPreviews:
         self._running = 0
 
     async def preview(self, workspace: str, connection: str) -> PreviewResponse:
-        """The changes that a sync would make now. Raises the 404 and 409 problems, and 503 while there are too many."""
+        """Returns the changes that a sync would make now. Raises the 404 and 409 problems, and 503 while there are too
+        many."""
         source = await run_in_threadpool(self._pos.source, workspace, connection)
         if not source.feed:
             raise no_feed()

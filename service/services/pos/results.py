@@ -34,7 +34,7 @@ MAX_PREVIEWED = 100
 
 
 def sync_result(plan: ImportPlan | FeedFailure, *, now: datetime) -> SyncResponse:
-    """The result of a sync that has carried the plan out, or that has failed."""
+    """Returns the result of a sync that has carried the plan out, or that has failed."""
     failed = plan if isinstance(plan, FeedFailure) else None
     return SyncResponse(
         status="completed" if failed is None else "failed",
@@ -48,7 +48,6 @@ def sync_result(plan: ImportPlan | FeedFailure, *, now: datetime) -> SyncRespons
 
 
 def preview_of(plan: ImportPlan | FeedFailure, *, now: datetime) -> PreviewResponse:
-    """The changes that the plan makes."""
     if isinstance(plan, FeedFailure):
         return PreviewResponse(
             status="failed",
@@ -85,12 +84,12 @@ def _bad_rows(plan: ImportPlan | FeedFailure) -> list[BadRowResponse]:
 
 
 def _before(one: PlannedItem, now: datetime) -> ItemResponse:
-    """The item as it is, at the connection's location if it has one."""
+    """Returns the item before the change, at the connection's location if it has one."""
     return view_with(item_at(one.item, one.local, now=now), {}, now=now)
 
 
 def _after(one: PlannedItem, now: datetime) -> ItemResponse:
-    """The item as it would be. The row itself stays as it is."""
+    """Returns the item after the change. Leaves the row unchanged."""
     if one.local:
         local = [copy_of(one.local[0], one.changes), *one.local[1:]]
         return view_with(item_at(one.item, local, now=now), {}, now=now)
@@ -101,7 +100,7 @@ def _after(one: PlannedItem, now: datetime) -> ItemResponse:
 
 
 def _leaps(one: PlannedItem, now: datetime) -> bool:
-    """Whether a price changes by a factor of 100 or more."""
+    """Returns whether a price changes by a factor of 100 or more."""
     if not _PRICES & one.changes.keys():
         return False
     return any(price_leaps(_before(one, now).document(), _after(one, now).document()))

@@ -1,4 +1,4 @@
-"""Works out what a row of a feed changes in an item, within the fields that the feed owns."""
+"""Computes the changes of an item by a row of a feed, within the fields that the feed owns."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -36,7 +36,7 @@ _PLAIN_FIELDS = {
 def changes_of(
     item: ItemRow, entry: FeedRowPart, link: PosLinkRow | None, *, owned: frozenset[str], now: datetime, new_id: NewId
 ) -> Changes:
-    """The changes of the item by the row; fields that it leaves out stay."""
+    """Computes the changes of the item by the row; omitted fields stay."""
     wanted: dict[str, Any] = {
         column: value
         for name, column in _PLAIN_FIELDS.items()
@@ -56,7 +56,6 @@ def changes_of(
 
 
 def apply_changes(item: ItemRow, changes: Changes, *, now: datetime) -> None:
-    """Changes the item."""
     for name, value in changes.items():
         if name == "translations":
             set_translations(item, value)
@@ -68,12 +67,12 @@ def apply_changes(item: ItemRow, changes: Changes, *, now: datetime) -> None:
 
 
 def flags_of(entry: FeedRowPart) -> dict[str, bool]:
-    """The sold-out flags of the row's variants, by their names."""
+    """Returns the sold-out flags of the row's variants, by their names."""
     return {one.name: one.sold_out for one in entry.variants or () if one.sold_out is not None}
 
 
 def _translations(item: ItemRow, entry: FeedRowPart) -> dict[str, Any]:
-    """The item's texts in other languages, with the names of the row, unless there are too many."""
+    """Returns the item's texts in other languages, with the names of the row, unless there are too many."""
     told = {**item.translations}
     for language, one in (entry.translations or {}).items():
         told[language] = {**told.get(language, {}), "name": one.name}
@@ -81,7 +80,7 @@ def _translations(item: ItemRow, entry: FeedRowPart) -> dict[str, Any]:
 
 
 def _prices(item: ItemRow, entry: FeedRowPart, owned: frozenset[str]) -> dict[str, Any]:
-    """The price of the row, and what it says and is for where the row tells that."""
+    """Returns the price of the row, with its kind and unit if the row has them."""
     variants = item.variants if entry.variants is None or "variants" not in owned else entry.variants
     fields: dict[str, Any] = {"price_kind": EXACT, "price_unit": None} if variants else {}
     if "price" not in owned:
@@ -109,7 +108,7 @@ def _variants(
     now: datetime,
     new_id: NewId,
 ) -> dict[str, Any]:
-    """The variants by their names: the row decides which there are, their prices and their flags, as far as it owns
+    """Returns the variants by their names: the row decides which exist, their prices and their flags, as far as it owns
     them."""
     if entry.variants is None or not owned & {"variants", "price", "soldOut"}:
         return {}

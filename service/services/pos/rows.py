@@ -1,4 +1,4 @@
-"""Checks the rows of a feed or of a push: the valid rows, and the errors of the others."""
+"""Validates the rows of a feed or of a push: returns the valid rows, and the errors of the others."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -32,7 +32,7 @@ def read_feed(
     columns: Iterable[tuple[str, str]] = (),
     notation: Notation = UNKNOWN,
 ) -> FeedContent | FeedFailure:
-    """Reads the rows of a feed, which writes amounts by this notation; `columns` has the headings of fields in a CSV
+    """Parses the rows of a feed, which writes amounts by this notation; `columns` has the headings of fields in a CSV
     file."""
     try:
         decoded = decode(raw, encoding, language=notation.language)
@@ -44,7 +44,7 @@ def read_feed(
 
 
 def read_pushed(document: object, model: type[FeedRowPart], notation: Notation = UNKNOWN) -> FeedContent | FeedFailure:
-    """Reads pushed rows: whole ones (`FeedRow`), or the fields that change."""
+    """Parses pushed rows: whole ones (`FeedRow`), or the fields that change."""
     try:
         return content_of(_rows_in(document, notation), model)
     except FeedError as fault:
@@ -54,7 +54,7 @@ def read_pushed(document: object, model: type[FeedRowPart], notation: Notation =
 def content_of(
     rows: Iterable[RawRow], model: type[FeedRowPart], *, encoding: FeedEncoding | None = None
 ) -> FeedContent | FeedFailure:
-    """The content that these rows make. Raises FeedError for too many."""
+    """Builds the content from these rows. Raises FeedError for too many."""
     items: dict[str, FeedRowPart] = {}
     numbers: dict[str, int] = {}
     errors: list[FeedRowError] = []
@@ -143,7 +143,7 @@ def _rows_in(document: object, notation: Notation) -> Iterator[RawRow]:
 
 
 def _read_allergens(row: dict[str, Any], notation: Notation) -> list[CellError]:
-    """Reads the allergens of a row in their place; returns the note on those that are not known."""
+    """Parses the allergens of a row in place; returns the note on the unknown ones."""
     told = row.get("allergens")
     if not isinstance(told, list) or not all(isinstance(one, str) for one in told):
         return []
@@ -152,7 +152,7 @@ def _read_allergens(row: dict[str, Any], notation: Notation) -> list[CellError]:
 
 
 def _read_amounts(row: dict[str, Any], notation: Notation) -> Iterator[CellError]:
-    """Reads the amounts of a row that are texts, in their place; yields those that cannot be read."""
+    """Parses the amounts of a row that are texts, in place; yields those that cannot be read."""
     parts: list[tuple[str, str, Any]] = [("price", "price", row)]
     for name, amount in PAIRS.items():
         if isinstance(row.get(name), list):

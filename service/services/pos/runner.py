@@ -36,7 +36,7 @@ class PosRunner:
         self._closed = False
 
     def tick(self) -> None:
-        """Starts what is due; while that is being found out, once more after it."""
+        """Starts due syncs; a call during the search for them repeats it once."""
         self._again = True
         if not self._closed and (self._claiming is None or self._claiming.done()):
             self._claiming = asyncio.create_task(self._start_due())
@@ -71,7 +71,7 @@ class PosRunner:
         self.tick()
 
     async def _sync(self, claimed: ClaimedSync) -> None:
-        """One sync. A fault is logged and costs this one only, which is due again after the lease."""
+        """Runs one sync. A fault is logged and affects this sync only, which is due again after the lease."""
         try:
             if claimed.source.feed:
                 feed = await self._connector.read(claimed.source)

@@ -1,7 +1,8 @@
-"""Carries a planned import out by few statements, if what it was planned on is still so.
+"""Carries a planned import out by few statements, unless the state it was planned on has changed.
 
-Planning thousands of rows takes seconds, in which nobody else could write: so it is done on a snapshot, outside of the
-write lock. Under the lock it is seen that none of its items, nor what they have at the location, has changed since.
+Planning thousands of rows takes seconds, which would block all other writes: so it is done on a snapshot, outside of
+the write lock. Under the lock it is checked that none of its items, nor their values at the location, has changed
+since.
 """
 
 from collections.abc import Sequence
@@ -31,7 +32,7 @@ _SETTINGS = ("workspace_id", "feed", "format", "encoding", "columns", "owns", "l
 
 @dataclass(frozen=True, slots=True)
 class Footing:
-    """The state that a plan was made on: when each item, and each value at the location, had changed last."""
+    """State that a plan was made on: when each item, and each value at the location, had last changed."""
 
     at: datetime
     """Before anything was read."""
@@ -41,7 +42,7 @@ class Footing:
     local: dict[int, datetime]
 
     def holds(self, session: Session, row: PosConnectionRow, plan: ImportPlan) -> bool:
-        """Whether nothing that the plan depends on has changed."""
+        """Returns whether nothing that the plan depends on has changed."""
         now = footing_of(session, row, at=self.at)
         synced = None if row.last_sync is None else str(row.last_sync["at"])
         if self.connection != now.connection or (synced is not None and synced >= instant_text(self.at)):
@@ -62,7 +63,7 @@ class Footing:
 
 
 def footing_of(session: Session, row: PosConnectionRow, *, at: datetime) -> Footing:
-    """The present state of what plans for the connection depend on."""
+    """Returns the current state that plans for the connection depend on."""
     places = [] if row.location_id is None else places_of(session, [row.location_id])[row.location_id]
     there = or_(LocalItemRow.location_id == row.location_id, LocalItemRow.group_id.in_(places))
     local = select(LocalItemRow.number, LocalItemRow.changed_at).where(there)
@@ -89,7 +90,7 @@ class _Rows:
     """The entries of the history for all of these."""
 
     def add(self, row: Base) -> None:
-        """Writes a row that is new, or as far as it has been changed."""
+        """Adds a row: all of a new one, or the changed columns."""
         state = inspect(row)
         self.note(row)
         if state.key is None:
@@ -99,21 +100,18 @@ class _Rows:
             self.changed.setdefault(names, []).append(told | dict(zip(_keys(row), state.identity or (), strict=True)))
 
     def note(self, row: Base, *, gone: bool = False) -> None:
-        """Notes a change in the history."""
         if (entry := entry_of(row, gone=gone)) is not None:
             self.history.append(entry)
 
 
 @dataclass(frozen=True, slots=True)
 class Writes:
-    """The rows that a plan writes."""
-
     plan: ImportPlan
     tables: dict[type[Base], _Rows]
     changed: Sequence[ItemRow]
 
     def carry_out(self, unit: Unit, row: PosConnectionRow) -> None:
-        """Writes the rows, with this instant as the time of the change."""
+        """Writes the rows, with the current time as that of the change."""
         dated: tuple[type[Base], ...] = (ItemRow, LocalItemRow)
         for table in dated:
             rows = self.tables[table]
@@ -132,7 +130,7 @@ class Writes:
 
 
 def writes_of(row: PosConnectionRow, plan: ImportPlan, *, now: datetime) -> Writes:
-    """Applies the plan to its rows, which are in no session any more."""
+    """Applies the plan to its rows, which no longer belong to a session."""
     items, local, links = _Rows(), _Rows(), _Rows()
     changed = [one for one in plan.items if one.is_new or one.changes]
     for one in changed:

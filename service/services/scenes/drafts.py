@@ -1,6 +1,7 @@
-"""Digests of scenes and playlists as they are edited, by which a draft is compared with what is published.
+"""Digests of edited scenes and playlists, by which a draft is compared with the published version.
 
-Whatever changes one of them writes its digest in the same unit of work, so that a list of playlists reads no scene.
+Each change of a scene or playlist writes its digest in the same unit of work, so that a list of playlists reads no
+scene.
 """
 
 import hashlib
@@ -20,15 +21,15 @@ Part = tuple[str, int, Mapping[str, Any] | None, str]
 
 
 def scene_digest(scene: Mapping[str, Any]) -> str:
-    """The digest of a scene document. Ids of the scene and its schedules, and fields with their default, do not count:
-    a field that a later release adds changes no digest."""
+    """Returns the digest of a scene document. Ids of the scene and its schedules, and fields with their default, do not
+    count: a field that a later release adds changes no digest."""
     told = {name: value for name, value in scene.items() if name != "id" and DEFAULTS.get(name) != value}
     told["schedules"] = [{name: value for name, value in one.items() if name != "id"} for one in scene["schedules"]]
     return _digest(told)
 
 
 def playlist_digest(name: str, parts: Iterable[Part]) -> str:
-    """The digest of a playlist by its name and entries: equal where boards show the same."""
+    """Returns the digest of a playlist by its name and entries: equal where boards show the same."""
     return _digest([name, [list(part) for part in parts]])
 
 
@@ -61,5 +62,5 @@ def digest_drafts_with(session: Session, scene: str) -> None:
 
 
 def _digest(document: object) -> str:
-    """The SHA-256 of a JSON document in hex, whatever the order of its fields."""
+    """Returns the SHA-256 of a JSON document in hex, whatever the order of its fields."""
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()

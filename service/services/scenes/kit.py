@@ -1,4 +1,4 @@
-"""The bundled design kit: reads its templates, each with its images, in both orientations, and its themes."""
+"""Bundled design kit: reads its templates, each with its images, in both orientations, and its themes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ NAMES_ALONE = 40
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """One template.
+    """A template.
 
     `widgets` are the contents of the scene. A layout's `places` give each widget its geometry and may override other
-    fields; a widget without a place is not in that layout. Those of `many` change them from so many items on.
+    fields; a widget without a place is not in that layout. The entries of `many` change them from a number of items on.
     """
 
     key: str
@@ -29,7 +29,6 @@ class Template:
 
     @property
     def view(self) -> TemplateResponse:
-        """The template as the API lists it."""
         return TemplateResponse(
             template=self.key,
             name=self.document["name"],
@@ -45,17 +44,17 @@ class Template:
 
     @property
     def orientations(self) -> list[Orientation]:
-        """The orientations that have a layout, the default first."""
+        """Orientations that have a layout, the default first."""
         known: tuple[Orientation, ...] = get_args(Orientation)
         return sorted(known, key=list(self.document["layouts"]).index)
 
     @property
     def assets(self) -> Mapping[str, Path]:
-        """The files of its images, by placeholder (`asset:NAME`)."""
+        """Files of the images, by placeholder (`asset:NAME`)."""
         return {f"asset:{name}": self.folder / file for name, file in self.document.get("assets", {}).items()}
 
     def scene(self, orientation: Orientation, items: int = 0) -> dict[str, Any]:
-        """The scene's document in this layout, for so many items, with placeholders for assets and items."""
+        """Builds the scene's document in this layout, for so many items, with placeholders for assets and items."""
         layout = self.document["layouts"][orientation]
         changed = [many["places"] for many in layout.get("many", ()) if items >= many["from"]][-1:]
         places = {
@@ -81,14 +80,14 @@ class Template:
 
 
 class Kit:
-    """The templates, in the order in which they are listed; read on first use."""
+    """Templates in their listing order; read on first use."""
 
     def __init__(self, folder: Path = KIT_FOLDER) -> None:
         self._folder = folder
 
     @cached_property
     def templates(self) -> Mapping[str, Template]:
-        """Every template by its key."""
+        """Templates by key."""
         found = (
             Template(key=file.stem, folder=self._folder, document=read_json(file.read_bytes()))
             for file in sorted(self._folder.glob("*.json"))
@@ -97,6 +96,6 @@ class Kit:
 
     @cached_property
     def themes(self) -> Mapping[str, KitTheme]:
-        """Every theme by its key."""
+        """Themes by key."""
         files = sorted((self._folder / "themes").glob("*.json"))
         return {file.stem: KitTheme(key=file.stem, **read_json(file.read_bytes())) for file in files}

@@ -1,4 +1,5 @@
-"""Estimates on how many pages a scene shows its items, by counting letters: players measure them, in their fonts.
+"""Estimates the number of pages on which a scene shows its items, by counting letters: players measure them, in their
+fonts.
 
 A test compares the estimate with the player's own layout, for every template.
 """
@@ -35,7 +36,7 @@ CARD, PICTURED_CARD, MOST_CARDS = 60.0, 120.0, 24
 
 
 def pages_of(session: Session, workspace: str, document: Mapping[str, Any], *, now: datetime) -> int:
-    """The pages of the menu or grid that has the most, of the items that can be sold now."""
+    """Returns the largest number of pages of a menu or grid, with the items that can be sold now."""
     lists = [widget for widget in document["widgets"] if widget["type"] in LISTS]
     if not lists:
         return 1
@@ -56,7 +57,7 @@ def pages_of(session: Session, workspace: str, document: Mapping[str, Any], *, n
 
 
 def _listed(widget: Mapping[str, Any], items: Sequence[ItemRow]) -> Iterable[ItemRow]:
-    """The items of a menu or grid, by category."""
+    """Returns the items of a menu or grid, by category."""
     categories, ids = widget.get("categories") or (), widget.get("itemIds") or ()
     order = list(categories) or list(dict.fromkeys(row.category for row in items))
     named = [row for row in items if row.id in set(ids) or row.category in categories or not (categories or ids)]
@@ -89,7 +90,7 @@ def _pages(
 
 
 def _pages_in(sections: Sequence[Sequence[float]], columns: int, room: float) -> int:
-    """The pages that sections of rows of these heights need in columns of this height."""
+    """Returns the number of pages for sections of rows of these heights in columns of this height."""
     filled = _columns_filled(sections, room)
     return 1 if filled <= columns else math.ceil(_columns_filled(sections, room - MARK) / columns)
 
@@ -108,7 +109,7 @@ def _columns_filled(sections: Sequence[Sequence[float]], room: float) -> int:
 
 
 def _heights(widget: Mapping[str, Any], rows: Sequence[ItemRow], width: float, *, both: bool) -> Iterator[list[float]]:
-    """The heights of the rows of each section in columns of this width."""
+    """Yields the heights of the rows of each section in columns of this width."""
     grouped = widget.get("groupByCategory", True)
     for _, section in groupby(rows, key=lambda row: row.category if grouped else ""):
         yield [math.ceil(_height(widget, row, width, both=both) / STEP) * STEP for row in section]

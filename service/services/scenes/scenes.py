@@ -49,37 +49,34 @@ MAX_SCHEDULES = 100
 
 
 class SceneService:
-    """Lists, creates, changes and removes scenes, and attaches schedules to them."""
-
     def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId) -> None:
         self._database = database
         self._cursors = cursors
         self._new_id = new_id
 
     def list(self, workspace: str, request: PageRequest) -> Listing[SceneResponse]:
-        """One page of scenes."""
         with self._database.read() as session:
             page = read_page(session, self._cursors, SceneRow, workspace, request)
             schedules = schedules_of(session, (row.id for row in page.rows))
             return listing(page, lambda row: _view(row, schedules[row.id]))
 
     def get(self, workspace: str, scene: str) -> SceneResponse:
-        """One scene. Raises the 404 problem."""
+        """Raises the 404 problem."""
         with self._database.read() as session:
             row = get(session, SceneRow, workspace, scene, kind="scene")
             return self._read(session, row, schedules_of(session, [row.id])[row.id])
 
     def create(self, workspace: str, body: SceneCreate) -> SceneResponse:
-        """A new scene. Raises the 422 problem for unknown assets and items."""
+        """Raises the 422 problem for unknown assets and items."""
         with self._database.write() as unit:
             return self.view(unit, self.add(unit, workspace, body))
 
     def view(self, unit: Unit, row: SceneRow) -> SceneResponse:
-        """A new scene, which has no schedules yet, as the API shows it."""
+        """Returns a new scene, which has no schedules yet, as the API shows it."""
         return self._read(unit.session, row, [])
 
     def add(self, unit: Unit, workspace: str, body: SceneCreate) -> SceneRow:
-        """A new scene, in the caller's transaction."""
+        """Adds a scene in the caller's transaction."""
         _check(unit.session, workspace, body.document())
         document = {**DEFAULTS, **body.document()}
         _check_geometry(document)
@@ -126,7 +123,7 @@ class SceneService:
             return _schedule_view(self.add_schedule(unit, row, body))
 
     def add_schedule(self, unit: Unit, scene: SceneRow, body: DaypartCreate | WindowCreate) -> ScheduleRow:
-        """A new schedule of a scene, in the caller's transaction."""
+        """Adds a schedule to a scene in the caller's transaction."""
         held_by_scene = select(func.count()).select_from(ScheduleRow).where(ScheduleRow.scene_id == scene.id)
         if (unit.session.scalar(held_by_scene) or 0) >= MAX_SCHEDULES:
             raise ProblemError(
@@ -148,7 +145,7 @@ class SceneService:
         return row
 
     def schedules(self, workspace: str, scene: str, request: PageRequest) -> Listing[ScheduleResponse]:
-        """One page of the schedules of a scene. Raises the 404 problem."""
+        """Raises the 404 problem."""
         with self._database.read() as session:
             row = get(session, SceneRow, workspace, scene, kind="scene")
             attached = select(ScheduleRow).where(ScheduleRow.scene_id == row.id)
@@ -156,7 +153,7 @@ class SceneService:
             return listing(page, _schedule_view)
 
     def schedule(self, workspace: str, schedule: str) -> ScheduleResponse:
-        """One schedule. Raises the 404 problem."""
+        """Raises the 404 problem."""
         with self._database.read() as session:
             return _schedule_view(get(session, ScheduleRow, workspace, schedule, kind="schedule"))
 
@@ -174,8 +171,7 @@ class SceneService:
             return _schedule_view(row)
 
     def replace(self, workspace: str, schedule: str, body: DaypartCreate | WindowCreate) -> ScheduleResponse:
-        """Puts another schedule in the place of one, at once: without any the scene shows at all hours. Raises the 404
-        problem."""
+        """Replaces a schedule in one transaction: without any the scene shows at all hours. Raises the 404 problem."""
         with self._database.write() as unit:
             row = get(unit.session, ScheduleRow, workspace, schedule, kind="schedule")
             scene = get(unit.session, SceneRow, workspace, row.scene_id, kind="scene")
@@ -194,13 +190,13 @@ class SceneService:
             _digest(unit.session, scene, schedules_of(unit.session, [scene.id])[scene.id])
 
     def _read(self, session: Session, row: SceneRow, schedules: Iterable[ScheduleRow]) -> SceneResponse:
-        """A scene with its pages."""
+        """Returns a scene with its pages."""
         pages = pages_of(session, row.workspace_id, scene_document(row, ()), now=self._database.now())
         return _view(row, schedules).model_copy(update={"pages": pages, "seconds": pages * PAGE_SECONDS})
 
 
 def schedules_of(session: Session, scenes: Iterable[str]) -> defaultdict[str, list[ScheduleRow]]:
-    """The schedules of each scene, in the order in which they were attached."""
+    """Returns the schedules of each scene, in the order in which they were attached."""
     found: defaultdict[str, list[ScheduleRow]] = defaultdict(list)
     query = select(ScheduleRow).where(ScheduleRow.scene_id.in_(list(scenes))).order_by(ScheduleRow.number)
     for row in session.scalars(query):
@@ -209,13 +205,12 @@ def schedules_of(session: Session, scenes: Iterable[str]) -> defaultdict[str, li
 
 
 def changed_scene(session: Session, workspace: str, scene: str, body: ScenePatch) -> dict[str, Any]:
-    """The scene as the change would make it; nothing is stored. Raises the 404 and 422 problems."""
+    """Returns the scene with the change applied; stores nothing. Raises the 404 and 422 problems."""
     row = get(session, SceneRow, workspace, scene, kind="scene")
     return {**scene_document(row, ()), **_changed(session, row, body)}
 
 
 def _changed(session: Session, row: SceneRow, body: ScenePatch) -> dict[str, Any]:
-    """The document of the row with the change."""
     _check(session, row.workspace_id, body.document())
     changed = {**row.document, **body.document()}
     if not _GEOMETRY_FIELDS.isdisjoint(body.document()):
@@ -231,7 +226,7 @@ def _digest(session: Session, scene: SceneRow, schedules: Iterable[ScheduleRow])
 
 
 def scene_document(row: SceneRow, schedules: Iterable[ScheduleRow]) -> dict[str, Any]:
-    """The whole scene as players read it, with every top-level field."""
+    """Encodes the whole scene for players, with every top-level field."""
     return {
         "id": row.id,
         "name": row.document["name"],

@@ -1,4 +1,4 @@
-"""Creates scenes from the design kit; widgets that the caller leaves open are filled from the workspace's menu."""
+"""Creates scenes from the design kit; fills open widgets from the workspace's menu."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -30,8 +30,6 @@ _FIXED = ("id", "type")
 
 
 class TemplateService:
-    """Lists the kit's templates and creates scenes from them."""
-
     def __init__(self, *, database: Database, assets: AssetService, scenes: SceneService, kit: Kit) -> None:
         self._database = database
         self._assets = assets
@@ -39,15 +37,13 @@ class TemplateService:
         self._kit = kit
 
     def themes(self) -> Listing[ThemeResponse]:
-        """Every theme."""
         return whole([kit_theme.view for kit_theme in self._kit.themes.values()])
 
     def list(self) -> Listing[TemplateResponse]:
-        """Every template."""
         return whole([template.view for template in self._kit.templates.values()])
 
     def create(self, workspace: str, body: SceneFromTemplate) -> SceneResponse:
-        """A new scene. Raises the 422 problem, with pointers into the body of the call."""
+        """Raises the 422 problem, with pointers into the body of the call."""
         assets = self.store_assets(body)
         with self._database.write() as unit:
             return self._scenes.view(unit, self.add(unit, workspace, body, assets))
@@ -64,7 +60,7 @@ class TemplateService:
         )
 
     def add(self, unit: Unit, workspace: str, body: SceneFromTemplate, assets: BundledAssets) -> SceneRow:
-        """A new scene, in the caller's transaction."""
+        """Adds a scene in the caller's transaction."""
         names = add_bundled(self._assets, unit, workspace, assets)
         document = self._filled(unit.session, workspace, body, names)
         try:
@@ -75,7 +71,8 @@ class TemplateService:
             raise invalid([_fault_of_call(fault, document, body) for fault in problem.faults]) from None
 
     def drafter(self, body: SceneFromTemplate) -> Callable[[Session, str], dict[str, Any]]:
-        """Makes the document of the scene, in a workspace, without creating it. Raises 404 for an unknown template."""
+        """Returns a function that makes the document of the scene, in a workspace, without creating it. Raises 404 for
+        an unknown template."""
         if body.template not in self._kit.templates:
             raise not_found("template", body.template)
         names = {name: asset.id for name, asset in self.store_assets(body).items()}
@@ -101,7 +98,7 @@ class TemplateService:
         return template
 
     def _kit_theme(self, body: SceneFromTemplate) -> KitTheme | None:
-        """The theme that the call names, in the colours of its brand. Raises the 422 problem."""
+        """Returns the requested theme, in the colours of its brand. Raises the 422 problem."""
         kit_theme = None
         if isinstance(body.theme, str):
             kit_theme = self._kit.themes.get(body.theme)
@@ -120,7 +117,7 @@ _REPLACED = ("background", "theme", "transition", "languages", "languageMode")
 
 @dataclass(frozen=True, slots=True)
 class _Menu:
-    """The workspace's menu: categories with the number of items in each, and item ids, both in menu order."""
+    """Menu of a workspace: categories with the number of items in each, and item ids, both in menu order."""
 
     categories: dict[str, int]
     items: list[str]
@@ -140,8 +137,8 @@ def _menu(session: Session, workspace: str) -> _Menu:
 def _template_scene(
     template: Template, body: SceneFromTemplate, kit_theme: KitTheme | None, menu: _Menu | None = None
 ) -> dict[str, Any]:
-    """The template's scene without the fields that the call replaces, for the items of the menu unless the call says
-    what a list shows. Raises the 422 problem."""
+    """Returns the template's scene without the fields that the call replaces, for the items of the menu unless the call
+    sets the contents of a list. Raises the 422 problem."""
     faults = [*_faults_of_fill(body, {widget["id"] for widget in template.document["widgets"]})]
     if faults:
         raise invalid(faults)
@@ -206,7 +203,7 @@ def _with_menu(widgets: list[dict[str, Any]], menu: _Menu) -> list[dict[str, Any
 
 
 def _is_below(lower: dict[str, Any], upper: dict[str, Any]) -> bool:
-    """Whether the one list stands right below the other, which gets its room when it has no items."""
+    """Returns whether one list is directly below the other, which gets its room when it has no items."""
     gap = lower["y"] - upper["y"] - upper["height"]
     return upper["type"] in LISTS and lower["x"] == upper["x"] and 0 <= gap <= MOST_BETWEEN
 
@@ -235,7 +232,7 @@ def _checked(document: dict[str, Any]) -> SceneCreate:
 
 
 def _fault_of_call(fault: Fault, document: dict[str, Any], body: SceneFromTemplate) -> Fault:
-    """Translates a fault of the scene: a pointer to a widget becomes one into the caller's `fill`."""
+    """Maps a fault of the scene: a pointer to a widget becomes one into the caller's `fill`."""
     parts = (fault.pointer or "").split("/")
     if parts[1:2] != ["widgets"] or len(parts) < 3:
         return fault

@@ -1,4 +1,4 @@
-"""Themes of the design kit: sets a template's scene in one, by its name or in the colours of a brand."""
+"""Themes of the design kit: applies one to a template's scene, by its name or in the colours of a brand."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ LOGO = "logo"
 
 @dataclass(frozen=True, slots=True)
 class KitTheme:
-    """One theme: its colours beside those of `theme` are of bands behind texts, and of panels."""
+    """A theme: its colours beside those of `theme` are of bands behind texts, and of panels."""
 
     key: str
     name: str
@@ -37,7 +37,6 @@ class KitTheme:
 
     @property
     def view(self) -> ThemeResponse:
-        """The theme as the API lists it."""
         return ThemeResponse.model_validate(
             {
                 "theme": self.key,
@@ -54,8 +53,8 @@ PLAIN = KitTheme(key="", name="", description="", background={}, band="", panel=
 
 
 def branded(base: KitTheme, brand: Brand) -> KitTheme:
-    """The theme in the colours of a brand: the first is the ground, the second that of headings and prices. Raises the
-    422 problem where these cannot be read on each other."""
+    """Applies a brand's colours to the theme: the first is the background, the second that of headings and prices.
+    Raises the 422 problem if these cannot be read on each other."""
     ground, accent = (_opaque(color) for color in brand.colors)
     text, other = sorted(("#FFFFFF", "#111111"), key=lambda tried: contrast(tried, ground), reverse=True)
     if not _reads(accent, ground):
@@ -79,7 +78,7 @@ def branded(base: KitTheme, brand: Brand) -> KitTheme:
 
 
 def themed(scene: dict[str, Any], look: KitTheme) -> dict[str, Any]:
-    """A template's scene in a theme; what lies on a film keeps its colours, which suit that."""
+    """Applies a theme to a template's scene; widgets on a video keep their colours, which suit that."""
     own = scene["theme"]
     theme = {**{key: value for key, value in own.items() if key in _PRICES}, **look.theme}
     if own.get("panelColor", _CLEAR) != _CLEAR:
@@ -121,8 +120,7 @@ def _overlap(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 
 def with_logo(scene: dict[str, Any], logo: str) -> dict[str, Any]:
-    """The scene with a logo at the end of its headline, which is so much narrower. Raises the 422 problem where there
-    is no text."""
+    """Adds a logo at the end of the headline, which is narrowed by it. Raises the 422 problem if there is no text."""
     texts = [widget for widget in scene["widgets"] if widget["type"] == "text"]
     if not texts:
         detail = "The logo stands at the end of the headline, and this scene has no text."
@@ -152,7 +150,7 @@ def _reads(color: str, ground: str) -> bool:
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast ratio of two opaque colours, from 1 to 21."""
+    """Returns the contrast ratio of two opaque colours, from 1 to 21."""
     dark, light = sorted(_luminance(color) for color in (one, other))
     return (light + 0.05) / (dark + 0.05)
 

@@ -1,4 +1,4 @@
-"""Writes CSV, in portions for what may be long."""
+"""Writes CSV, long tables in portions."""
 
 import csv
 import io
@@ -12,12 +12,12 @@ FORMULAS = "=+-@\t\r"
 
 
 def csv_lines(rows: Iterable[Iterable[object]]) -> str:
-    """The rows as lines (RFC 4180)."""
+    """Writes the rows as lines (RFC 4180)."""
     written = io.StringIO()
     csv.writer(written).writerows(rows)
     return written.getvalue()
 
 
 def is_formula(cell: str) -> bool:
-    """Whether a spreadsheet would calculate the cell."""
+    """Returns whether a spreadsheet would calculate the cell."""
     return cell.startswith(tuple(FORMULAS))

@@ -20,7 +20,7 @@ CHANGED = "It does not have an entity tag that If-Match names. Read it again and
 
 
 def tag_of(view: ResponseModel) -> str:
-    """The entity tag of a resource, without its quotes."""
+    """Returns the entity tag of a resource, without its quotes."""
     document = view.document()
     passing = {name: document.pop(name) for name in view.volatile}
     tag = _digest(document)
@@ -44,7 +44,6 @@ class Condition:
             raise changed_meanwhile()
 
     def holds(self, view: ResponseModel) -> bool:
-        """Whether the resource has one of the tags."""
         return self.tags is None or self._has(tag_of(view))
 
     def _has(self, tag: str) -> bool:
@@ -52,7 +51,7 @@ class Condition:
 
 
 def changed_meanwhile(faults: Iterable[Fault] = ()) -> ProblemError:
-    """412: the resource has none of the tags that If-Match names."""
+    """Returns the 412 problem: the resource has none of the tags in If-Match."""
     return ProblemError(412, PRECONDITION_FAILED, "The resource has changed", CHANGED, tuple(faults))
 
 

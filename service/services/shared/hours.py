@@ -1,4 +1,4 @@
-"""Hours of a day in the wall time of a zone: opening hours of a location, quiet hours of a person."""
+"""Hours of a day in the local time of a zone: opening hours of a location, quiet hours of a user."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
@@ -11,9 +11,11 @@ _MOST_TOGETHER = 14
 
 
 def held_since(hours: Sequence[Mapping[str, Any]], zone: str, now: datetime) -> datetime | None:
-    """When the stretch of these dayparts (`days`, `start`, `end`) began that `now` lies in; None outside of them.
+    """Returns the start of the period of these dayparts (`days`, `start`, `end`) that contains `now`; None outside of
+    them.
 
-    A daypart belongs to the day on which it starts, and may end on the next one (docs/semantics.md)."""
+    A daypart belongs to the day on which it starts, and may end on the next one (docs/semantics.md).
+    """
     local = now.astimezone(ZoneInfo(zone)).date()
     spans = sorted(
         span
@@ -33,7 +35,7 @@ def held_since(hours: Sequence[Mapping[str, Any]], zone: str, now: datetime) -> 
 
 
 def span_on(part: Mapping[str, Any], day: date, zone: ZoneInfo) -> tuple[datetime, datetime] | None:
-    """The daypart that starts on this day, or None."""
+    """Returns the daypart that starts on this day; None without one."""
     if day.isoformat() in part.get("except", ()) or DAYS[day.weekday()] not in (part.get("days") or DAYS):
         return None
     start, end = part["start"], part["end"]

@@ -41,8 +41,6 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class IdempotentCall:
-    """A call with an Idempotency-Key."""
-
     key_id: str | None
     """The id of the API key; None for a call that makes one."""
     secret: str
@@ -54,8 +52,6 @@ class IdempotentCall:
 
 @dataclass(frozen=True, slots=True)
 class StoredResponse:
-    """The response to a call."""
-
     status: int
     headers: tuple[tuple[str, str], ...]
     body: bytes
@@ -71,7 +67,7 @@ class StoredResponses:
 
     @contextmanager
     def in_flight(self, call: IdempotentCall) -> Iterator[None]:
-        """Marks the call as in flight. Raises the 409 problem when it is already."""
+        """Marks the call as in flight. Raises the 409 problem if it already is."""
         mark = (call.key_id or "", call.idempotency_key)
         with self._lock:
             if mark in self._in_flight:
@@ -84,7 +80,7 @@ class StoredResponses:
                 self._in_flight.discard(mark)
 
     def find(self, call: IdempotentCall) -> StoredResponse | None:
-        """The response to the first such call, if there is one.
+        """Returns the response to the first such call, if there is one.
 
         Raises the 422 problem when the Idempotency-Key belongs to another request, 500 when the row was altered, and
         503 when its format is unknown.
@@ -112,7 +108,7 @@ class StoredResponses:
             raise _damaged() from None
 
     def store(self, call: IdempotentCall, response: StoredResponse, *, key_id: str) -> None:
-        """Stores the response in the unit of work of the effect that it reports, for as long as the key is there.
+        """Stores the response in the unit of work of the effect that it reports, for as long as the key exists.
 
         Raises the 413 problem for a response that is too large, and 409 when another process stored one first.
         """
@@ -163,7 +159,8 @@ def _cipher(call: IdempotentCall) -> AESGCM:
 
 
 def _associated_data(call: IdempotentCall, status: int) -> bytes:
-    """The data to which the ciphertext is bound besides the API key: a row copied to another call does not open."""
+    """Returns the data to which the ciphertext is bound besides the API key: a row copied to another call does not
+    open."""
     return write_json([call.key_id, call.idempotency_key, call.fingerprint, status])
 
 
@@ -189,7 +186,7 @@ def _already_in_flight() -> ProblemError:
 
 
 def _stored_by_newer() -> ProblemError:
-    """While processes are upgraded one by one, an older one may be asked for what a newer one has stored."""
+    """Returns the problem of a response that a newer process has stored: processes may be upgraded one by one."""
     return ProblemError(
         503,
         "stored_answer_newer",

@@ -1,4 +1,4 @@
-"""Turns a page of rows into the list that the API answers."""
+"""Converts a page of rows to the list in an API response."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -15,6 +15,5 @@ _pagination = unchecked(Pagination)
 
 
 def listing(page: Page[Row], view: Callable[[Row], V]) -> Listing[V]:
-    """The list of views."""
     pagination = _pagination(cursor=page.cursor, has_more=page.cursor is not None)
     return _listing(data=[view(row) for row in page.rows], pagination=pagination)

@@ -78,7 +78,7 @@ _QUERY_VARIABLES = 500
 
 
 def find(session: Session, table: type[Owned], workspace: str, identifier: str) -> Owned | None:
-    """The row with this id, or None."""
+    """Returns the row with this id, or None."""
     found: Owned | None = session.scalar(_one(table), {"workspace": workspace, "id": identifier})
     return found
 
@@ -89,7 +89,7 @@ def _one(table: type[Owned]) -> Select[Owned]:
 
 
 def get(session: Session, table: type[Owned], workspace: str, identifier: str, *, kind: str) -> Owned:
-    """The row with this id. Raises the 404 problem."""
+    """Returns the row with this id. Raises the 404 problem."""
     row = find(session, table, workspace, identifier)
     if row is None:
         raise not_found(kind, identifier)
@@ -97,7 +97,7 @@ def get(session: Session, table: type[Owned], workspace: str, identifier: str, *
 
 
 def get_plain(source: Source, table: type[Owned], workspace: str, identifier: str, *, kind: str) -> Owned:
-    """The row with this id, to be read alone. Raises the 404 problem."""
+    """Returns the row with this id, for reading only. Raises the 404 problem."""
     rows = plain_rows(source, table, _one_plain(table), workspace=workspace, id=identifier)
     if not rows:
         raise not_found(kind, identifier)
@@ -111,7 +111,7 @@ def _one_plain(table: type[Owned]) -> Select[Any]:
 
 
 def find_many_plain(source: Source, table: type[Owned], workspace: str, identifiers: Iterable[str]) -> dict[str, Owned]:
-    """Like `find_many`, to be read alone."""
+    """Like `find_many`, for reading only."""
     found: dict[str, Owned] = {}
     for some in batches(list(dict.fromkeys(identifiers))):
         rows = plain_rows(source, table, _many_plain(table), workspace=workspace, ids=some)
@@ -127,7 +127,7 @@ def _many_plain(table: type[Owned]) -> Select[Any]:
 
 
 def find_many(session: Session, table: type[Owned], workspace: str, identifiers: Iterable[str]) -> dict[str, Owned]:
-    """The rows with these ids, by id; unknown ids are left out."""
+    """Returns the rows with these ids, by id; omits unknown ids."""
     found: dict[str, Owned] = {}
     for some in batches(list(dict.fromkeys(identifiers))):
         rows = session.scalars(select(table).where(table.workspace_id == workspace, table.id.in_(some)))
@@ -136,34 +136,33 @@ def find_many(session: Session, table: type[Owned], workspace: str, identifiers:
 
 
 def batches(values: Sequence[str]) -> Iterator[Sequence[str]]:
-    """The values in batches that fit into one statement."""
+    """Yields the values in batches that fit into one statement."""
     for start in range(0, len(values), _QUERY_VARIABLES):
         yield values[start : start + _QUERY_VARIABLES]
 
 
 def contains(column: ColumnElement[str] | InstrumentedAttribute[str], text: str) -> ColumnElement[bool]:
-    """Whether the text stands in the column, in letters of either case, composed or not."""
+    """Matches rows with the text in the column, in letters of either case, composed or not."""
     forms = dict.fromkeys(unicodedata.normalize(form, text.lower()) for form in ("NFC", "NFD"))
     return or_(*(func.lower(column).contains(form, autoescape=True) for form in forms))
 
 
 def unknown(kind: str, identifier: str, pointer: str) -> Fault:
-    """The fault of a body with an unknown id."""
+    """Returns the fault of a body with an unknown id."""
     return Fault(code=f"unknown_{kind}", detail=f"This workspace has no {kind} {identifier!r}.", pointer=pointer)
 
 
 def wrong_asset(found: str, needed: str, pointer: str) -> Fault:
-    """The fault of a body that names an asset of media type `found` where `needed` is required."""
+    """Returns the fault of a body that names an asset of media type `found` where `needed` is required."""
     return Fault(code="wrong_asset", detail=f"This asset is {found}; {needed} is needed here.", pointer=pointer)
 
 
 def unknown_filter(kind: str, identifier: str) -> Fault:
-    """The fault of a query with an unknown id."""
+    """Returns the fault of a query with an unknown id."""
     return Fault(code=f"unknown_{kind}", detail=f"This workspace has no {kind} {identifier!r}.", parameter=kind)
 
 
 def count(session: Session, table: type[Owned], workspace: str) -> int:
-    """The number of rows of the workspace."""
     return session.scalar(select(func.count()).select_from(table).where(table.workspace_id == workspace)) or 0
 
 
@@ -190,7 +189,7 @@ def read_page(
     filters: Mapping[str, object] = MappingProxyType({}),
     keep: Callable[[Listed], bool] | None = None,
 ) -> Page[Listed]:
-    """One page of the workspace's rows, to be read alone. Raises the 400 problem for a cursor of another list.
+    """Returns one page of the workspace's rows, for reading only. Raises the 400 problem for a cursor of another list.
 
     A cursor is valid only for the filters that it was made with: `filters`, as the caller gave them.
     """
@@ -223,7 +222,7 @@ def page_of(
     *,
     keep: Callable[[Row], bool] | None = None,
 ) -> Page[Row]:
-    """One page of any rows; `scope` names the list. Raises the 400 problem for a cursor of another list."""
+    """Returns one page of any rows; `scope` names the list. Raises the 400 problem for a cursor of another list."""
 
     def read(after: int, limit: int) -> Sequence[Row]:
         if not request.newest_first:

@@ -40,21 +40,21 @@ Resolver = Callable[[str, int], Awaitable[tuple[str, ...]]]
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The receiver answered with this status."""
+    """A response with this status."""
 
     status: int
 
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """There was no answer, or the call was not made; `reason` is a short word such as `timeout`."""
+    """No response, or the call was not made; `reason` is a short word such as `timeout`."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """The status and body of the answer; None is a body beyond the limit."""
+    """Status and body of the response; None for a body beyond the limit."""
 
     status: int
     body: bytes | None
@@ -64,11 +64,11 @@ Outcome = Answered | Unanswered
 
 
 class RefusedUrlError(Exception):
-    """The URL may not be called. The message is for the caller."""
+    """Raised if the URL must not be called. The message is for the caller."""
 
 
 def check_url(text: str, *, allow_private: bool) -> httpx.URL:
-    """The URL, checked as far as possible without a look-up. Raises RefusedUrlError."""
+    """Checks the URL as far as possible without a look-up. Raises RefusedUrlError."""
     try:
         url = httpx.URL(text)
         port = _port(url)
@@ -87,7 +87,7 @@ def check_url(text: str, *, allow_private: bool) -> httpx.URL:
 
 
 def is_public(address: Address) -> bool:
-    """Whether the address is on the public internet, not in the operator's own network."""
+    """Returns whether the address is on the public internet, not in the operator's own network."""
     if isinstance(address, IPv6Address):
         inner = _embedded_ipv4(address)
         if inner is not None:
@@ -100,7 +100,7 @@ def is_public(address: Address) -> bool:
 
 
 class Outbound:
-    """Sends requests and returns how each ended. Never raises for what the other side does."""
+    """Sends requests and returns their outcomes. Never raises for errors of the other side."""
 
     def __init__(
         self,
@@ -118,7 +118,7 @@ class Outbound:
         self._client: httpx.AsyncClient | None = None
 
     async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
-        """Sends the body. Only the status of the answer is read."""
+        """Sends the body. Reads only the status of the response."""
         outcome = await self._call("POST", url, body, headers, limit=0)
         return Answered(outcome.status) if isinstance(outcome, Fetched) else outcome
 
@@ -147,7 +147,6 @@ class Outbound:
             return Unanswered("broken_connection")
 
     async def close(self) -> None:
-        """Closes the client."""
         if self._client is not None:
             await self._client.aclose()
 
@@ -207,7 +206,7 @@ async def _read(response: httpx.Response, *, limit: int) -> bytes | None:
 
 
 async def look_up(host: str, port: int) -> tuple[str, ...]:
-    """The addresses of a name, as this machine resolves it. Raises OSError."""
+    """Resolves a name as this machine does. Raises OSError."""
     loop = asyncio.get_running_loop()
     found: asyncio.Future[tuple[str, ...]] = loop.create_future()
 
@@ -254,7 +253,6 @@ def _is_localhost(host: str) -> bool:
 
 
 def _embedded_ipv4(address: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address that an IPv6 address embeds."""
     if address in _NAT64:
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped or address.sixtofour

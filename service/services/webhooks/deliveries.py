@@ -1,4 +1,4 @@
-"""The queue of webhook deliveries: claims what is due, records attempts, and schedules retries.
+"""Queue of webhook deliveries: claims due ones, records attempts, and schedules retries.
 
 The queue is in the database, so it survives a crash and is shared by all processes. A claim is a time in the endpoint's
 row; if the claimer has not recorded an attempt by then, the delivery is made again. An event arrives at least once,
@@ -55,8 +55,6 @@ class DeliveryJob:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """The outcome of a job."""
-
     job: DeliveryJob
     made_at: datetime
     outcome: Outcome
@@ -65,7 +63,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The jobs to send now, and when the next delivery is due; None if none is pending."""
+    """Jobs to send now, and when the next delivery is due; None if none is pending."""
 
     jobs: tuple[DeliveryJob, ...]
     upcoming: datetime | None
@@ -107,7 +105,6 @@ class DeliveryQueue:
             )
 
     def prune(self) -> None:
-        """Deletes old events."""
         dropped = _PRUNED_AT_ONCE
         while dropped == _PRUNED_AT_ONCE:
             with self._database.write() as unit:
@@ -195,7 +192,7 @@ def _claim(unit: Unit, room: int, secrets: SealedSecrets) -> Sequence[DeliveryJo
 
 
 def _valid_secrets(endpoint: EndpointRow, secrets: SealedSecrets, *, now: datetime) -> tuple[str, ...]:
-    """None of them, where the present one cannot be opened."""
+    """Returns the secrets; none if the current one cannot be opened."""
     old, until = endpoint.old_secret, endpoint.old_secret_until
     stored = (endpoint.secret,) if old is None or until is None or until <= now else (endpoint.secret, old)
     present, *others = (secrets.open(endpoint.id, one) for one in stored)

@@ -25,7 +25,6 @@ def emit(unit: Unit, workspace: str, kind: EventType, data: Mapping[str, object]
 
 
 def emit_all(unit: Unit, workspace: str, kind: EventType, several: Sequence[Mapping[str, object]]) -> None:
-    """Emits several events of one type."""
     endpoints = [
         endpoint
         for endpoint in unit.session.scalars(

@@ -1,4 +1,4 @@
-"""Seals secrets that are needed in the clear, as those of webhooks, under a key that the database does not hold."""
+"""Seals secrets that are needed in plain text, as those of webhooks, under a key that the database does not hold."""
 
 import base64
 import logging
@@ -16,18 +16,18 @@ _log = logging.getLogger(__name__)
 
 
 class SealedSecrets:
-    """Seals and opens secrets (AES-SIV, RFC 5297), each bound to the webhook or person that has it."""
+    """Seals and opens secrets (AES-SIV, RFC 5297), each bound to the webhook or user that has it."""
 
     def __init__(self, *, key: bytes) -> None:
         self._cipher = AESSIV(key)
 
     def seal(self, owner: str, secret: str) -> str:
-        """The secret as it is stored."""
+        """Encrypts the secret for storage."""
         sealed = self._cipher.encrypt(secret.encode(), [owner.encode()])
         return _SEALED + base64.urlsafe_b64encode(sealed).decode("ascii").rstrip("=")
 
     def open(self, owner: str, stored: str) -> str | None:
-        """The secret; None where it was sealed with another key, or is damaged."""
+        """Decrypts the secret; None if it was sealed with another key, or is damaged."""
         if not stored.startswith(_SEALED):
             # Of an earlier version: sealed at the next start.
             return stored
@@ -39,7 +39,7 @@ class SealedSecrets:
             return None
 
     def seal_stored(self, database: Database) -> None:
-        """Seals what earlier versions have stored, and says which secrets cannot be opened."""
+        """Seals secrets that earlier versions have stored in plain text, and logs those that cannot be opened."""
         plain = or_(~EndpointRow.secret.startswith(_SEALED), ~EndpointRow.old_secret.startswith(_SEALED))
         with database.read() as session:
             rows = session.execute(select(EndpointRow.id, EndpointRow.secret)).all()

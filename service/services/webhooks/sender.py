@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _SendLoop:
-    """The task that sends, between `open` and `close`."""
+    """Task that sends, between `open` and `close`."""
 
     loop: asyncio.AbstractEventLoop
     wake: asyncio.Event
@@ -50,7 +50,7 @@ class DeliverySender:
         self._upcoming: datetime | None = None
 
     def open(self) -> None:
-        """Begins to deliver, first what an earlier process left."""
+        """Starts to deliver, first the deliveries that an earlier process left."""
         wake = asyncio.Event()
         wake.set()
         self._running = _SendLoop(asyncio.get_running_loop(), wake, asyncio.create_task(self._run(wake)))

@@ -16,7 +16,7 @@ MAX_TIME_DIGITS = 12
 
 
 def signed_headers(event: str, body: bytes, *, secrets: Iterable[str], at: datetime) -> dict[str, str]:
-    """The three headers of a delivery, with one signature for each valid secret."""
+    """Returns the three headers of a delivery, with one signature for each valid secret."""
     seconds = int(at.timestamp())
     signatures = "".join(f",v1={_signature(secret, seconds, body)}" for secret in secrets)
     return {
@@ -27,7 +27,7 @@ def signed_headers(event: str, body: bytes, *, secrets: Iterable[str], at: datet
 
 
 def is_signed(header: str, body: bytes, *, secret: str, now: datetime, tolerance: timedelta) -> bool:
-    """Whether the header has a signature of the body by this secret, made within `tolerance` of now."""
+    """Returns whether the header has a signature of the body by this secret, made within `tolerance` of now."""
     parts = [part.partition("=") for part in header.split(",")]
     times = [value for name, _, value in parts if name.strip() == "t"]
     given = [value.strip() for name, _, value in parts if name.strip() == "v1"]

@@ -42,8 +42,6 @@ SECRET_OVERLAP = timedelta(hours=24)
 
 
 class WebhookService:
-    """Creates, lists, changes, tests and removes subscriptions; lists and replays their deliveries."""
-
     def __init__(
         self, *, database: Database, cursors: Cursors, secrets: SealedSecrets, new_id: NewId, allow_private: bool
     ) -> None:
@@ -54,19 +52,18 @@ class WebhookService:
         self._allow_private = allow_private
 
     def list(self, workspace: str, request: PageRequest) -> Listing[WebhookResponse]:
-        """One page of subscriptions."""
         rows = select(EndpointRow).where(EndpointRow.workspace_id == workspace)
         with self._database.read() as session:
             page = page_of(session, self._cursors, rows, EndpointRow.number, f"webhooks:{workspace}", request)
             return listing(page, _view)
 
     def get(self, workspace: str, webhook: str) -> WebhookResponse:
-        """One subscription. Raises the 404 problem."""
+        """Raises the 404 problem."""
         with self._database.read() as session:
             return _view(_find(session, workspace, webhook))
 
     def create(self, workspace: str, body: WebhookCreate) -> WebhookSecretResponse:
-        """A new subscription with its secret. Raises 422 for a refused URL, 409 when there are too many."""
+        """Returns a new subscription with its secret. Raises 422 for a refused URL, 409 when there are too many."""
         self._check(body.url)
         with self._database.write() as unit:
             mine = select(func.count()).select_from(EndpointRow).where(EndpointRow.workspace_id == workspace)
@@ -125,7 +122,7 @@ class WebhookService:
             unit.session.delete(row)
 
     def rotate(self, workspace: str, webhook: str) -> WebhookSecretResponse:
-        """Makes a new secret; the previous one stays valid for `SECRET_OVERLAP`. Raises the 404 problem."""
+        """Creates a new secret; the previous one stays valid for `SECRET_OVERLAP`. Raises the 404 problem."""
         with self._database.write() as unit:
             row = _find(unit.session, workspace, webhook)
             row.old_secret, row.old_secret_until = row.secret, unit.now + SECRET_OVERLAP
@@ -147,7 +144,7 @@ class WebhookService:
     def deliveries(
         self, workspace: str, webhook: str, request: PageRequest, *, status: DeliveryStatus | None
     ) -> Listing[DeliveryResponse]:
-        """One page of deliveries with their attempts. Raises the 404 problem."""
+        """Returns one page of deliveries with their attempts. Raises the 404 problem."""
         with self._database.read() as session:
             row = _find(session, workspace, webhook)
             rows = select(DeliveryRow).where(DeliveryRow.endpoint_id == row.id)

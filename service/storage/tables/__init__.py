@@ -1,4 +1,4 @@
-"""The tables. A row is a record, without behaviour; `migrations` makes the same tables step by step."""
+"""Database tables. A row is a record, without behaviour; `migrations` creates the same tables step by step."""
 
 # Whoever reads one of them has them all: they refer to each other by name.
 from service.storage.tables import alerts, menus, overrides, people, planned, screens, webhooks, workspaces

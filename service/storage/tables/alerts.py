@@ -1,4 +1,4 @@
-"""Alerts: who is told of what by e-mail, what they have been told, and the mails that are to be sent."""
+"""Alerts: their recipients and subjects, the reported faults, and the queued mails."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from service.storage.tables.base import NUMBERED, Base, Json, row_number, worksp
 
 
 class AlertRow(Base):
-    """An e-mail address, and what it is told of."""
+    """An e-mail address, and the faults that are reported to it."""
 
     __tablename__ = "alerts"
     __table_args__ = NUMBERED
@@ -32,7 +32,7 @@ class AlertRow(Base):
 
 
 class TroubleRow(Base):
-    """Something that an alert tells of: noticed, and perhaps told already."""
+    """A fault that an alert reports: detected, and perhaps already reported."""
 
     __tablename__ = "troubles"
     alert_id: Mapped[str] = mapped_column(ForeignKey("alerts.id", ondelete="CASCADE"), primary_key=True)

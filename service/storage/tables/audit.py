@@ -1,4 +1,4 @@
-"""Acts of people and keys."""
+"""Acts of users and keys."""
 
 from datetime import datetime
 
@@ -11,7 +11,7 @@ NAME_LENGTH = 200
 
 
 class AuditRow(Base):
-    """An act of a key or a member. Names are those of then: who and what it names may be gone by now."""
+    """An act of a key or a member. Names are those of that time: the actor and the subject may be gone by now."""
 
     __tablename__ = "audit"
     __table_args__ = (

@@ -1,4 +1,4 @@
-"""The base class and the columns that all tables share: naming of constraints, types, row numbers."""
+"""Base class and columns that all tables share: naming of constraints, types, row numbers."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -39,7 +39,7 @@ class Base(DeclarativeBase):
 
 
 def row_number() -> Mapped[int]:
-    """Row number in order of creation, for paging. A number is never reused."""
+    """Makes the row number in order of creation, for paging. A number is never reused."""
     return mapped_column(RowNumber, primary_key=True, autoincrement=True)
 
 

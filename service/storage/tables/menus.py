@@ -26,7 +26,7 @@ class AssetRow(Base):
 
 
 class RemovedAssetRow(Base):
-    """An asset that no workspace has any more. Its file goes a day after that."""
+    """An asset that no workspace has any more. Its file is removed a day after that."""
 
     __tablename__ = "removed_assets"
     digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), primary_key=True)
@@ -137,8 +137,8 @@ class LocalItemRow(Base):
 
 
 class WordsRow(Base):
-    """The words of a workspace that items and scenes share, with their translations by language, and its categories
-    with their settings."""
+    """Words of a workspace that items and scenes share, with their translations by language, and its categories with
+    their settings."""
 
     __tablename__ = "words"
     workspace_id: Mapped[str] = mapped_column(ForeignKey("workspaces.id", ondelete="CASCADE"), primary_key=True)
@@ -223,7 +223,7 @@ class PlaylistVersionRow(Base):
 
 
 class RevisionRow(Base):
-    """The revision of the manifests for a playlist at a location. `playlist_id` is empty for no playlist."""
+    """Revision of the manifests for a playlist at a location. `playlist_id` is empty for no playlist."""
 
     __tablename__ = "revisions"
     location_id: Mapped[str] = mapped_column(ForeignKey("locations.id", ondelete="CASCADE"), primary_key=True)
@@ -258,7 +258,7 @@ class ApprovalRow(Base):
 
 
 class ImportRow(Base):
-    """An import of items by a person or key, which can be undone for a time: the history has what they were before."""
+    """An import of items by a user or key, which can be undone for a time: the history has the former items."""
 
     __tablename__ = "imports"
     __table_args__ = NUMBERED
@@ -307,7 +307,7 @@ class PosConnectionRow(Base):
 
 
 class PosLinkRow(Base):
-    """The item for an identifier of a point of sale."""
+    """Item for an identifier of a point of sale."""
 
     __tablename__ = "pos_links"
     connection_id: Mapped[str] = mapped_column(ForeignKey("pos_connections.id", ondelete="CASCADE"), primary_key=True)

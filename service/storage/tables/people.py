@@ -1,4 +1,4 @@
-"""People who use the desk: their passwords, sessions, one-time links and failed attempts to sign in."""
+"""Users of the desk: their passwords, sessions, one-time links and failed attempts to sign in."""
 
 from datetime import datetime
 
@@ -11,7 +11,7 @@ AGENT_LENGTH = 200
 
 
 class PersonRow(Base):
-    """A person. The workspaces in which they have a role are their members with the same e-mail address."""
+    """A user. Their workspaces are those of the members with the same e-mail address."""
 
     __tablename__ = "people"
     __table_args__ = NUMBERED
@@ -26,7 +26,7 @@ class PersonRow(Base):
 
 
 class SecondFactorRow(Base):
-    """The second factor of a person: a key of one-time codes by time (RFC 6238)."""
+    """Second factor of a user: a key of time-based one-time codes (RFC 6238)."""
 
     __tablename__ = "second_factors"
     person_id: Mapped[str] = mapped_column(ForeignKey("people.id", ondelete="CASCADE"), primary_key=True)
@@ -39,7 +39,7 @@ class SecondFactorRow(Base):
 
 
 class RecoveryCodeRow(Base):
-    """A code that takes the place of one by time, once."""
+    """A code that replaces a time-based one, once."""
 
     __tablename__ = "recovery_codes"
     digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), primary_key=True)
@@ -48,7 +48,7 @@ class RecoveryCodeRow(Base):
 
 
 class PendingSignInRow(Base):
-    """A person who has shown the first of two factors. No session: it opens no page but that of the second."""
+    """A user who has passed the first of two factors. Not a session: it opens only the page of the second."""
 
     __tablename__ = "pending_sign_ins"
     __table_args__ = NUMBERED
@@ -60,7 +60,7 @@ class PendingSignInRow(Base):
 
 
 class SessionRow(Base):
-    """A session of a person at the desk, as a member of one workspace. It ends with the member."""
+    """A session of a user at the desk, as a member of one workspace. It ends with the member."""
 
     __tablename__ = "sessions"
     __table_args__ = NUMBERED
@@ -78,7 +78,7 @@ class SessionRow(Base):
 
 
 class SignInLinkRow(Base):
-    """A link that works once: it sets up the first owner of a workspace, or signs a member in."""
+    """A single-use link: it sets up the first owner of a workspace, or signs a member in."""
 
     __tablename__ = "sign_in_links"
     __table_args__ = NUMBERED

@@ -35,7 +35,7 @@ class PlannedChangeRow(Base):
 
 class PlannedValueRow(Base):
     """Planned values of one item at one place: at a location, in a group, or (both NULL) everywhere. Deleted in the
-    transaction that makes them the values."""
+    transaction that applies them."""
 
     __tablename__ = "planned_values"
     __table_args__ = NUMBERED

@@ -1,4 +1,4 @@
-"""Receipts of what screens have presented, and the earlier values of what boards show."""
+"""Receipts of content that screens have presented, and the former values of board content."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from service.storage.tables.base import NUMBERED, Base, row_number
 
 
 class ReceiptRow(Base):
-    """One stretch of time on the glass of a screen, as its player reported it. It grows while it is the last one."""
+    """A period on the display of a screen, as its player reported it. It grows while it is the last one."""
 
     __tablename__ = "receipts"
     __table_args__ = (
@@ -29,7 +29,7 @@ class ReceiptRow(Base):
 
 
 class HistoryRow(Base):
-    """The columns of a row before a change. Its number grows with each change of anything that boards show."""
+    """Columns of a row before a change. Its number grows with each change of board content."""
 
     __tablename__ = "history"
     __table_args__ = (Index("ix_history_scope_number", "scope", "number"), NUMBERED)

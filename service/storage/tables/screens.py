@@ -1,4 +1,4 @@
-"""Screens, how devices become screens, and what is sent to them."""
+"""Screens, their pairing and enrolment, and the commands sent to them."""
 
 from datetime import datetime
 
@@ -62,7 +62,7 @@ class RolloutRow(Base):
 
 
 class CommandRow(Base):
-    """A command to a screen: pending, or what has become of it."""
+    """A command to a screen: pending, or with its result."""
 
     __tablename__ = "commands"
     __table_args__ = NUMBERED
@@ -81,7 +81,7 @@ class CommandRow(Base):
 
 
 class ScreenUploadRow(Base):
-    """The last picture or log that a screen has sent."""
+    """Last screenshot or log that a screen has sent."""
 
     __tablename__ = "screen_uploads"
     __table_args__ = (UniqueConstraint("screen_id", "kind"), NUMBERED)
@@ -132,7 +132,7 @@ class EnrolmentTokenRow(Base):
 
 
 class RevokedTokenRow(Base):
-    """A token that a screen used until it was removed or paired again; kept so that its player can be told."""
+    """A token that a screen used until it was removed or paired again; kept so that its player gets the right error."""
 
     __tablename__ = "revoked_tokens"
     __table_args__ = NUMBERED

@@ -23,8 +23,6 @@ class EventRow(Base):
 
 
 class EndpointRow(Base):
-    """A webhook: the endpoint of a workspace for events."""
-
     __tablename__ = "webhooks"
     __table_args__ = NUMBERED
     number: Mapped[int] = row_number()
@@ -48,8 +46,6 @@ class EndpointRow(Base):
 
 
 class DeliveryRow(Base):
-    """The delivery of an event to an endpoint."""
-
     __tablename__ = "deliveries"
     __table_args__ = (Index("ix_deliveries_endpoint_id_due_at", "endpoint_id", "due_at"), NUMBERED)
     number: Mapped[int] = row_number()
@@ -64,7 +60,7 @@ class DeliveryRow(Base):
 
 
 class AttemptRow(Base):
-    """One request to an endpoint, and its result."""
+    """A request to an endpoint, and its result."""
 
     __tablename__ = "delivery_attempts"
     __table_args__ = NUMBERED

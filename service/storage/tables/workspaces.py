@@ -1,4 +1,4 @@
-"""The installation and its workspaces: keys, members, invitations and locations."""
+"""Installation and its workspaces: keys, members, invitations and locations."""
 
 from datetime import datetime
 
@@ -80,7 +80,7 @@ class LocationRow(Base):
 
 
 class GroupRow(Base):
-    """A group of locations. Of two that set the same value the one with the higher precedence counts, or the older."""
+    """A group of locations. Of two that set the same value the one with the higher precedence applies, or the older."""
 
     __tablename__ = "location_groups"
     __table_args__ = NUMBERED
@@ -93,8 +93,6 @@ class GroupRow(Base):
 
 
 class GroupLocationRow(Base):
-    """A location in a group."""
-
     __tablename__ = "group_locations"
     group_id: Mapped[str] = mapped_column(ForeignKey("location_groups.id", ondelete="CASCADE"), primary_key=True)
     location_id: Mapped[str] = mapped_column(
@@ -119,7 +117,7 @@ class InviteRow(Base):
 
 
 class EndedInviteRow(Base):
-    """An invitation that can no longer be accepted, kept to tell its holder why."""
+    """An invitation that can no longer be accepted, kept to show its holder why."""
 
     __tablename__ = "ended_invites"
     __table_args__ = NUMBERED
@@ -140,8 +138,6 @@ class WrongTokenRow(Base):
 
 
 class MemberRow(Base):
-    """A member of a workspace."""
-
     __tablename__ = "members"
     __table_args__ = (UniqueConstraint("workspace_id", "email"), NUMBERED)
     number: Mapped[int] = row_number()
@@ -156,8 +152,6 @@ class MemberRow(Base):
 
 
 class SubscriptionRow(Base):
-    """The subscription of a workspace."""
-
     __tablename__ = "subscriptions"
     workspace_id: Mapped[str] = mapped_column(ForeignKey("workspaces.id", ondelete="CASCADE"), primary_key=True)
     plan: Mapped[str] = mapped_column(String(100))
@@ -166,7 +160,7 @@ class SubscriptionRow(Base):
 
 
 class StoredResponseRow(Base):
-    """The answer to a call with an Idempotency-Key, encrypted with the API key of the caller."""
+    """Response to a call with an Idempotency-Key, encrypted with the API key of the caller."""
 
     __tablename__ = "answers"
     key_id: Mapped[str] = mapped_column(ForeignKey("keys.id", ondelete="CASCADE"), primary_key=True)
