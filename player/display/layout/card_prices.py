@@ -47,7 +47,6 @@ def card_prices(
         small=small,
         word_gap=WORD_APART * size,
         regular_gap=gap,
-        ink="accent",
     )
     runs, needed = list(line.moved(0.0, baseline)), line.width
     if row.regular and needed > width:

@@ -51,7 +51,6 @@ def item_prices(row: MenuRow, setting: Setting, *, size: int, most: float, besid
         small=small,
         word_gap=WORD_APART * size,
         regular_gap=REGULAR_APART * size,
-        ink="accent",
     )
     if line.width > most and not beside:
         return _stacked(row, setting, size, own)
@@ -70,17 +69,7 @@ def _stacked(row: MenuRow, setting: Setting, size: int, own: int) -> Prices:
     measurers, small = setting.measurers, detail_size(size, REGULAR_SIZE)
     amount, _, energy = row.price.text.partition(BESIDE)
     word, gap = detail_size(size, WORD_SIZE), WORD_APART * size
-    price = price_line(
-        replace(row.price, text=amount),
-        "",
-        measurers,
-        size=own,
-        word=word,
-        small=small,
-        word_gap=gap,
-        regular_gap=gap,
-        ink="accent",
-    )
+    price = price_line(replace(row.price, text=amount), "", measurers, size=own, word=word, word_gap=gap)
     runs, width, height = price.moved(0.0, BASELINE * own), price.width, LINE * own
     for run in (
         struck_price("regular", row.regular, small, measurers),
@@ -100,15 +89,7 @@ def _variants(row: MenuRow, measurers: TextMeasurers, size: int, most: float) ->
     names = [exact_run(measurers, "variantName", one.name, "detail", detail, ink="secondary") for one in row.variants]
     prices = [
         price_line(
-            replace(one.price, before="", after=""),
-            one.regular,
-            measurers,
-            size=small,
-            word=detail,
-            small=detail,
-            word_gap=gap,
-            regular_gap=gap,
-            ink="accent",
+            replace(one.price, before="", after=""), one.regular, measurers, size=small, small=detail, regular_gap=gap
         )
         for one in row.variants
     ]

@@ -40,15 +40,15 @@ def price_line(
     measurers: TextMeasurers,
     *,
     size: int,
-    word: int,
-    small: int,
-    word_gap: float,
-    regular_gap: float,
-    ink: Ink,
+    word: int = 0,
+    small: int = 0,
+    word_gap: float = 0.0,
+    regular_gap: float = 0.0,
+    ink: Ink = "accent",
     regular_first: bool = False,
 ) -> PriceLine:
     """The line from 0: word, amount, word, and after or before them the struck regular price. `word` is the size of
-    words around an amount, `small` that of the regular price."""
+    words around an amount, `small` that of the regular price; a price without them needs neither, and no gaps."""
     kind = "priceInWords" if price.in_words else "price"
     parts = [exact_run(measurers, kind, price.text, "price", size, ink=ink)] if price.text else []
     if price.before:
