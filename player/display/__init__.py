@@ -1,1 +1,1 @@
-"""The glass: everything that imports Qt lives in here; it takes orders, draws them and says what was presented."""
+"""Modules that import Qt. They take orders, draw them and report what was presented."""

@@ -45,8 +45,7 @@ DOT = " \u00a0·\u00a0 "
 
 
 class Badge(Placed, frozen=True, kw_only=True):
-    """A tag in a frame, its icon, or letters of allergens. A `strong` one is not faint with the rest of a sold-out
-    row."""
+    """A tag in a frame, its icon, or allergen letters. A `strong` one is not faint with the rest of a sold-out row."""
 
     height: float
     text: str = ""
@@ -60,7 +59,7 @@ class Badge(Placed, frozen=True, kw_only=True):
 
 
 class Badges(Struct, frozen=True, kw_only=True):
-    """The badges of an item in lines, from 0, 0; `whole` if none is cut or left out."""
+    """Badges of an item in lines, from 0, 0; `whole` if none is cut or left out."""
 
     badges: tuple[Badge, ...] = ()
     width: float = 0.0
@@ -69,7 +68,6 @@ class Badges(Struct, frozen=True, kw_only=True):
     whole: bool = True
 
     def moved(self, x: float, y: float) -> tuple[Badge, ...]:
-        """The badges, so much to the right and down."""
         return tuple(badge.moved(x, y) for badge in self.badges)
 
 
@@ -81,8 +79,8 @@ def lay_out_badges(
     width: float,
     lines: int = MOST_TAG_LINES,
 ) -> Badges:
-    """The badges of a row beside details of this size. A tag wider than a line ends in an ellipsis; icons and tags
-    beyond `lines` lines are left out. The letters of allergens come first, and never are."""
+    """Lays out the badges of a row beside details of size `detail`. A tag wider than a line ends in an ellipsis; icons
+    and tags beyond `lines` lines are left out. Allergen letters come first and are never left out."""
     size, measurer, sold_out = detail / DETAIL_SIZE, setting.measurers.tag, setting.sold_out
     written = (sold_out, *row.tags) if row.sold_out else row.tags
     tags = [capitals(tag, setting.locality.locale) for tag in written if tag]
@@ -128,7 +126,7 @@ def lay_out_badges(
 
 
 def letters_width(row: MenuRow, measurers: TextMeasurers, size: int, detail: int) -> float:
-    """Width of the letters of a row's allergens in text and details of these sizes, with the gap before them."""
+    """Returns the width of a row's allergen letters, with the gap before them."""
     letters = measurers.tag.width(NO_BREAK_SPACE.join(row.allergens)) * LETTERS_SIZE
     return letters * detail / DETAIL_SIZE + NAME_GAP * size
 
@@ -144,14 +142,14 @@ def _together(badges: Sequence[Badge], *, whole: bool) -> Badges:
 
 
 def icon_ratio(icon: str) -> float:
-    """Width of an icon as a share of its height: of chillies there may be several."""
+    """Returns the width of an icon as a share of its height; an icon may show several chillies."""
     count = int(icon[-1]) if icon[-1:].isdigit() else 1
     return 1 + (count - 1) * ICON_STEP / ICON_GRID
 
 
 def allergen_parts(title: str, allergens: Sequence[Sequence[str]], *, right_to_left: bool) -> tuple[str, ...]:
-    """The text of allergens in parts that do not break: the title before the first; each of `allergens` is a name, or a
-    mark and a name."""
+    """Returns the text of allergens in parts that do not break, the title before the first; each of `allergens` is a
+    name, or a mark and a name."""
     parts = [join_isolated(each, right_to_left=right_to_left) for each in allergens]
     heading = join_isolated((title,), right_to_left=right_to_left)
     space = "" if title.endswith("：") else " "

@@ -34,9 +34,8 @@ MOST_NAME_LINES, MOST_DETAIL_LINES = 12, 24
 
 
 class CardPlan(Struct, frozen=True, kw_only=True):
-    """The contents of a layout of cards: the least share of a card's height for its picture, the lines of its
-    description, whether no word of a name is broken, and whether variants are listed rather than the lowest price
-    told."""
+    """Contents of a layout of cards: the least share of a card's height for its picture, the lines of its description,
+    whether no word of a name is broken, and whether variants are listed rather than the lowest price shown."""
 
     picture: float
     details: int
@@ -45,7 +44,7 @@ class CardPlan(Struct, frozen=True, kw_only=True):
 
 
 class CardText(Lined, frozen=True, kw_only=True):
-    """The text of a card, at one size and width, from 0, 0 on."""
+    """Text of a card at one size and width, from 0, 0 on."""
 
     runs: tuple[Run, ...]
     tags: Badges
@@ -70,7 +69,7 @@ class CardSetter:
         return detail_size(size, self._least_detail)
 
     def text(self, row: MenuRow, width: float, size: int, plan: CardPlan, *, most: float = math.inf) -> CardText:
-        """The text of a card; where it is higher than `most`, tags are left out, and its name is cut."""
+        """Sets the text of a card; where it is higher than `most`, tags are left out and its name is cut."""
         key = (row.item_id, row.sold_out, width, size, plan)
         if key not in self._texts:
             self._texts[key] = self._within(math.inf, row, width, size, plan)
@@ -112,7 +111,7 @@ class CardSetter:
         details: int,
         cut: bool,
     ) -> CardText:
-        """The text in no more lines than these; `cut`: without its description."""
+        """Sets the text in no more lines than `limits`; `cut`: without its description."""
         detail, measurers = self.detail_size(size), self._measurers
         texts = Stack(width=width, right_to_left=self._setting.right_to_left)
         names = name_lines(measurers.name, row.name, width / size, limits["names"])
@@ -146,7 +145,7 @@ class CardSetter:
         size: int,
         ruled: bool,
     ) -> Entry:
-        """The card with its text in this box, from its corner; `ruled`: with a hairline above it."""
+        """Builds the card with its text in this box, from its corner; `ruled`: with a hairline above it."""
         runs = [run.moved(box.x, box.y) for run in text.runs]
         runs += (run.moved(box.x, box.y + box.height) for run in text.prices.runs)
         rule = Line(name="cardRule", ink="rule", width=width, thickness=RULE * size)

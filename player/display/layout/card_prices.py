@@ -1,4 +1,4 @@
-"""Sets the prices at the foot of a card: one with what stands around it, or those of variants in lines; no Qt."""
+"""Sets the prices at the foot of a card: one with its words and regular price, or those of variants in lines; no Qt."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def card_prices(
     size: int,
     detail: int,
 ) -> Prices:
-    """The prices of an item in a card with text of this width; its variants in lines if they are `listed`. Baselines
-    are from the end of the card's text."""
+    """Sets the prices of an item in a card with text of this width; its variants in lines if they are `listed`.
+    Baselines are from the end of the card's text."""
     if listed:
         return _variants(row, setting, width, size, detail)
     measurers = setting.measurers
@@ -62,7 +62,7 @@ def card_prices(
 
 
 def _variants(row: MenuRow, setting: Setting, width: float, size: int, detail: int) -> Prices:
-    """The variants in lines, the names where reading begins, the prices at the other end."""
+    """Sets the variants in lines, names at the start of the line, prices at the other end."""
     measurers = setting.measurers
     small, runs, needed = line_size(size, detail), list[Run](), 0.0
     for number, variant in enumerate(reversed(row.variants)):

@@ -37,19 +37,17 @@ class Block(Struct, Generic[Part], frozen=True, kw_only=True):
         again: Block[Part] | None = None,
         again_gap: float = 0.0,
     ) -> Self:
-        """One part."""
         parts = ((part, 0.0),)
         return cls(key=key, gap=gap, height=height, parts=parts, again=again, again_gap=again_gap)
 
     def opening(self) -> Block[Part]:
-        """The block as it opens a column after the first."""
+        """Returns the block as it opens a column after the first."""
         if self.again is None:
             return self
         return joined([replace(self.again, key=self.key), replace(self, gap=self.again_gap)])
 
 
 def joined(blocks: Sequence[Block[Part]]) -> Block[Part]:
-    """Several blocks as one."""
     parts, at = list[tuple[Part, float]](), -blocks[0].gap
     for block in blocks:
         at += block.gap
@@ -59,12 +57,11 @@ def joined(blocks: Sequence[Block[Part]]) -> Block[Part]:
 
 
 def height_of(column: Sequence[Block[Part]]) -> float:
-    """The height of a column of blocks with their gaps."""
     return sum(block.height for block in column) + sum(block.gap for block in column[1:])
 
 
 def opening_block(block: Block[Part], column: int) -> Block[Part]:
-    """The block as it opens `column`; columns are counted from 0 through all pages."""
+    """Returns the block as it opens `column`; columns are counted from 0 through all pages."""
     return block.opening() if column > 0 else block
 
 
@@ -74,7 +71,8 @@ def fits(blocks: Sequence[Block[Part]], *, columns: int, room: float) -> bool:
 
 
 def fill(blocks: Sequence[Block[Part]], *, columns: int, room: float) -> tuple[tuple[Block[Part], ...], ...] | None:
-    """The blocks, in order, in at most `columns` columns of heights as even as possible; None when they do not fit."""
+    """Fills at most `columns` columns with the blocks, in order, at heights as even as possible; None when they do not
+    fit."""
     if not blocks:
         return ()
     if _greedy(blocks, room, columns) is None:

@@ -1,5 +1,5 @@
-"""Puts energies beside what they belong to, names, prices or descriptions, by the law of the location, and second
-languages into descriptions; no Qt."""
+"""Puts energies beside names, prices or descriptions, by the law of the location, and second languages into
+descriptions; no Qt."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ BESIDE = "\N{EN SPACE}"
 
 
 def sections_with_energy(sections: Sequence[MenuSection], locality: Locality) -> list[MenuSection]:
-    """The sections of a menu with each item's energy after its name, or before its description. Energies of variants
-    stay where they are: what stands beside them depends on the layout."""
+    """Puts each item's energy after its name, or before its description. Energies of variants stay where they are: what
+    stands beside them depends on the layout."""
     return [
         replace(section, rows=tuple(row_with_energy(row, locality) for row in section.rows)) for section in sections
     ]
 
 
 def row_with_energy(row: MenuRow, locality: Locality) -> MenuRow:
-    """The row of a menu with its energy in its texts."""
+    """Puts the energy of a menu row into its texts."""
     if not row.energy:
         return row
     if is_declared_large(locality.law):
@@ -35,7 +35,7 @@ def row_with_energy(row: MenuRow, locality: Locality) -> MenuRow:
 
 
 def poster_with_energy(row: MenuRow, locality: Locality) -> MenuRow:
-    """The row of an item widget with all energies in its texts; where they are large, beside the prices."""
+    """Puts all energies into the texts of an item widget's row; where they are large, beside the prices."""
     large = is_declared_large(locality.law)
     variants = tuple(_variant(variant, locality, large=large) for variant in row.variants)
     row = replace(row, variants=variants)
@@ -49,7 +49,7 @@ def poster_with_energy(row: MenuRow, locality: Locality) -> MenuRow:
 
 
 def named_variant(variant: VariantText, *, right_to_left: bool) -> str:
-    """The name of a variant that has a line of its own, with its energy."""
+    """Returns the name of a variant that has a line of its own, with its energy."""
     parts = (variant.name, variant.energy) if variant.energy else (variant.name,)
     return DOT.join(join_isolated((part,), right_to_left=right_to_left) for part in parts)
 
@@ -70,7 +70,7 @@ def _described(row: MenuRow, locality: Locality) -> MenuRow:
 
 
 def with_second_below(row: MenuRow) -> MenuRow:
-    """The row with both languages in its description: the second name, the first description, the second."""
+    """Puts both languages into the description: the second name, the first description, the second."""
     if row.second is None:
         return row
     parts = (row.second.name, row.description, row.second.description)

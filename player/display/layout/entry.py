@@ -26,7 +26,7 @@ class Leader(Placed, frozen=True, kw_only=True):
 
 
 class Picture(Struct, frozen=True, kw_only=True):
-    """The place of an item's picture; without an `asset` the first letter of the name stands there, in this size."""
+    """Place of an item's picture; without an `asset` the first letter of the name stands there, in `letter_size`."""
 
     box: Box
     asset: str | None
@@ -36,7 +36,6 @@ class Picture(Struct, frozen=True, kw_only=True):
 
 
 def picture_of(row: MenuRow, box: Box, *, letter_size: int = 0) -> Picture:
-    """The place of a row's picture."""
     return Picture(box=box, asset=row.image, letter_size=letter_size, fit=row.image_fit, focus=row.image_focus)
 
 
@@ -62,7 +61,6 @@ class Entry(Placed, frozen=True, kw_only=True):
     """Whether a text ends in an ellipsis, or something is left out."""
 
     def mirrored(self, width: float) -> Entry:
-        """The entry mirrored in a widget of this width."""
         inner, picture = self.width, self.picture
         return replace(
             self,
@@ -76,7 +74,7 @@ class Entry(Placed, frozen=True, kw_only=True):
 
 
 class ListLayout(Struct, frozen=True, kw_only=True):
-    """The layout of a list, in canvas units from its widget's corner; `size` is the one text size, in whole canvas
+    """Layout of a list, in canvas units from its widget's corner; `size` is the one text size, in whole canvas
     units."""
 
     size: int
@@ -102,7 +100,6 @@ class ListLayout(Struct, frozen=True, kw_only=True):
     """Below the title."""
 
     def mirrored(self, width: float) -> Self:
-        """The layout mirrored in a widget of this width."""
         return replace(
             self,
             entries=tuple(entry.mirrored(width) for entry in self.entries),
@@ -114,5 +111,4 @@ class ListLayout(Struct, frozen=True, kw_only=True):
 
 
 def mirrored_box(box: Box, width: float) -> Box:
-    """The box mirrored in this width."""
     return replace(box, x=width - box.x - box.width)

@@ -1,4 +1,4 @@
-"""Sets what a list explains at its foot: its icons, what an adult needs in a day, its allergens; imports no Qt."""
+"""Sets the explanations at the foot of a list: icons, an adult's daily needs, allergens; imports no Qt."""
 
 from __future__ import annotations
 
@@ -27,14 +27,12 @@ ICON_LINE, ICON_BASELINE = 1.6, 1.14
 
 
 class PlacedIcon(Placed, frozen=True, kw_only=True):
-    """An icon."""
-
     icon: str
     height: float
 
 
 class Foot(Struct, frozen=True, kw_only=True):
-    """The explanations of a list, from 0, 0 or where they stand; canvas units."""
+    """Explanations of a list, from 0, 0 or where they stand; canvas units."""
 
     runs: tuple[Run, ...]
     icons: tuple[PlacedIcon, ...]
@@ -46,7 +44,7 @@ class Foot(Struct, frozen=True, kw_only=True):
     """Whether nothing of it is cut."""
 
     def placed(self, left: float, bottom: float, width: float) -> Foot:
-        """The explanations from `left` on in this width, the last one ending at `bottom`."""
+        """Places the explanations from `left` on in this width, the last one ending at `bottom`."""
         y = bottom - self.height
         return replace(
             self,
@@ -56,7 +54,6 @@ class Foot(Struct, frozen=True, kw_only=True):
         )
 
     def mirrored(self, width: float) -> Foot:
-        """The same in a mirrored widget of this width."""
         runs, icons, lines = (mirrored(parts, width) for parts in (self.runs, self.icons, self.lines))
         return replace(self, runs=runs, icons=icons, lines=lines)
 
@@ -72,8 +69,8 @@ def set_foot(
     detail: int,
     apart: float,
 ) -> Foot:
-    """The foot in lines of this width, of a list of text and details of these sizes, with a hairline `apart` ems above
-    it; icons and legend are each at most `most` high, the note `most_note`."""
+    """Sets the foot in lines of this width, for text and details of these sizes, with a hairline `apart` ems above it;
+    icons and legend are each at most `most` high, the note `most_note`."""
     measurers, large, right_to_left = setting.measurers, setting.large_energy, setting.right_to_left
     measurer, note, note_size = measurers.detail, listing.energy_note, size if large else detail
     marks = [(line.mark, line.text) for line in listing.legend]
@@ -101,8 +98,8 @@ def set_foot(
 def _set_icons(
     lines: Sequence[LegendLine], measurers: TextMeasurers, *, size: int, width: float, most: float
 ) -> tuple[tuple[PlacedIcon, ...], tuple[Run, ...], float, bool]:
-    """The icons, their meanings in text of this size, in lines of this width, and the height of these, from 0, 0; and
-    whether they are whole, and at most `most` high."""
+    """Sets the icons and their meanings in lines of this width, from 0, 0; also returns the height of the lines, and
+    whether they are whole and at most `most` high."""
     icons, runs = list[PlacedIcon](), list[Run]()
     x, y, whole = 0.0, 0.0, True
     for line in lines:

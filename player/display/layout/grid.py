@@ -91,7 +91,7 @@ class CardShape(Struct, frozen=True, kw_only=True):
 
 
 class GridBasis(Struct, frozen=True, kw_only=True):
-    """The part of a layout that a changed list keeps, so that as little as possible moves. `text_height` is that of the
+    """Part of a layout that a changed list keeps, so that as little as possible moves. `text_height` is that of the
     longest text."""
 
     shape: CardShape
@@ -102,8 +102,6 @@ class GridBasis(Struct, frozen=True, kw_only=True):
 
 
 class GridLayout(ListLayout, frozen=True, kw_only=True):
-    """The layout of a grid widget."""
-
     basis: GridBasis
 
 
@@ -145,7 +143,7 @@ class _GridTypesetter:
     # -- choosing columns and size
 
     def choose(self) -> GridBasis:
-        """The best layout on the fewest pages."""
+        """Chooses the best layout on the fewest pages."""
         if not self._rows:
             box = self._widget.box
             shape = CardShape(columns=1, rows=1, width=box.width, height=box.height, gap=0.0)
@@ -163,7 +161,7 @@ class _GridTypesetter:
         return GridBasis(shape=shape, size=self._smallest, plan=TEXT_PLANS[-1], pages=count)
 
     def suits(self, basis: GridBasis) -> bool:
-        """Whether the list fits where the one before it was."""
+        """Whether the changed list fits the previous layout."""
         if not self._rows:
             return False
         shape = basis.shape
@@ -208,7 +206,7 @@ class _GridTypesetter:
         return found if found > floor else None
 
     def _worth(self, shape: CardShape, on_page: int, plan: CardPlan) -> float:
-        """The quality of such cards, at most 1."""
+        """Rates the shape of such cards, at most 1."""
         places = shape.columns * shape.rows
         worth = 1.0 - (places - on_page) / places
         if plan.picture:
@@ -248,7 +246,7 @@ class _GridTypesetter:
         return self._feet[size]
 
     def _fits(self, shape: CardShape, size: int, plan: CardPlan) -> bool:
-        """Whether every card has room for what the plan says, and no word of a name breaks that need not."""
+        """Whether every card has room for the plan's contents, and no word of a name is broken needlessly."""
         box = self._text_box(shape, size, plan)
         width = box.width
         if width < LEAST_TEXT_WIDTH * self._smallest or shape.height < size:
@@ -273,11 +271,11 @@ class _GridTypesetter:
         return float(round(PADDING * size)) if self._setting.with_panel else 0.0
 
     def _is_ruled(self, plan: CardPlan) -> bool:
-        """Whether a hairline above each card sets it apart: nothing else does."""
+        """Whether a hairline above each card sets it apart because nothing else does."""
         return not self._setting.with_panel and not plan.picture
 
     def _text_box(self, shape: CardShape, size: int, plan: CardPlan) -> Box:
-        """Where in a card its text may stand, where the picture has its least size."""
+        """Returns the box of a card's text where the picture has its least size."""
         padding = self._padding(size)
         if not plan.picture:
             y = float(round(PADDING * size)) if self._is_ruled(plan) else padding
@@ -338,7 +336,8 @@ class _GridTypesetter:
     def _arranged(
         self, shape: CardShape, box: Box, highest: float, size: int, plan: CardPlan
     ) -> tuple[Box | None, Box, float]:
-        """The picture as large as the text allows, the text's box beside or below it, and the height of the card."""
+        """Returns the picture, as large as the text allows, the text's box beside or below it, and the height of the
+        card."""
         padding = self._padding(size)
         if not plan.picture:
             height = float(round(min(shape.height, highest * TALLEST_TEXT_CARD + box.y + padding)))
@@ -362,7 +361,7 @@ def _length(row: MenuRow) -> int:
 
 
 def _picture_at_least(shape: CardShape, plan: CardPlan) -> tuple[float, float]:
-    """Width and height of the picture of a card."""
+    """Returns the least width and height of a card's picture."""
     if _is_beside(shape):
         return min(shape.height, PICTURE_BESIDE * shape.width), shape.height
     return shape.width, max(plan.picture * shape.height, shape.width / WIDEST_PICTURE)
@@ -373,7 +372,7 @@ def _is_beside(shape: CardShape) -> bool:
 
 
 def _within(ratio: float, least: float, most: float) -> float:
-    """1 for a ratio within these, and less the farther it is from them."""
+    """Returns 1 for a ratio within the bounds, and less the farther it is from them."""
     if least <= ratio <= most:
         return 1.0
     return float((ratio / least if ratio < least else most / ratio) ** 0.5)

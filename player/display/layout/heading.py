@@ -38,8 +38,8 @@ MOST_NOTE_LINES = 3
 def set_heading(
     section: MenuSection, labels: Sequence[Run], setting: Setting, *, width: float, size: int, detail: int
 ) -> Entry | None:
-    """The heading at the corner of the widget; `labels` are the names of variants, which stand beside its hairline, or
-    below where there is no room."""
+    """Sets the heading at the corner of the widget; `labels` are the names of variants, which stand beside its
+    hairline, or below where there is no room."""
     if not (labels or section.heading):
         return None
     measurer, own, ems = setting.measurers.heading, max(1, round(HEADING_SIZE * size)), HEADING_SIZE * size
@@ -84,7 +84,8 @@ def set_heading(
 def _lines(
     style: HeadingStyle, *, x: float, after: float, beside: float, width: float, baseline: float, size: int
 ) -> tuple[Line, ...]:
-    """The hairline from `after` the text to what is `beside` it, the line below the text, or the box behind it."""
+    """Returns the hairline from `after` the text to what is `beside` it, the line below the text, or the box behind
+    it."""
     match style:
         case HeadingStyle.RULED:
             y = baseline - RULE_ABOVE * size

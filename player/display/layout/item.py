@@ -74,7 +74,7 @@ LEAST_PADDING, MOST_PADDING = 16.0, 72.0
 
 
 class ItemLayout(Struct, frozen=True, kw_only=True):
-    """The layout of an item widget, in canvas units from its corner; text sizes are whole canvas units."""
+    """Layout of an item widget, in canvas units from its corner; text sizes are whole canvas units."""
 
     size: int
     names: tuple[str, ...]
@@ -133,7 +133,6 @@ def lay_out_item(
 
 
 def _split(inner: Box) -> tuple[Box, Box]:
-    """The boxes of image and text."""
     gap = GAP * max(inner.width, inner.height)
     if inner.width >= SIDE_BY_SIDE * inner.height:
         width = min(inner.height * 1.1, IMAGE_WIDTH * inner.width)
@@ -145,14 +144,14 @@ def _split(inner: Box) -> tuple[Box, Box]:
 
 
 def _within(text_box: Box, box: Box, margin: float) -> Box:
-    """The text's box without a margin at the edges of the item's."""
+    """Returns the text's box without a margin at the edges of the item's box."""
     left, top = max(margin, text_box.x), max(margin, text_box.y)
     # It reaches to the item's right and lower edge.
     return Box(x=left, y=top, width=box.width - margin - left, height=box.height - margin - top)
 
 
 class Completeness(Enum):
-    """The share of an item's text that is whole. The value is the number of lines of the description to try."""
+    """Share of an item's text that is whole. The value is the number of lines of the description to try."""
 
     FULL = MOST_DETAIL_LINES
     SHORTENED = DETAIL_LINES
@@ -162,7 +161,8 @@ class Completeness(Enum):
 
 
 class _Text(Lined, frozen=True, kw_only=True):
-    """The text of an item at one size, from 0, 0 on; the foot is apart. `height` is with it and the space above it."""
+    """Text of an item at one size, from 0, 0; the foot is separate. `height` includes the foot and the space above
+    it."""
 
     names: tuple[str, ...]
     runs: tuple[Run, ...]
@@ -204,7 +204,7 @@ class _ItemTypesetter:
         )
 
     def best(self) -> tuple[int, bool]:
-        """The largest size at which everything is whole, and whether the price stands beside the name at it."""
+        """Returns the largest size at which everything is whole, and whether the price stands beside the name at it."""
         box = self._text_box
         most = int(min(MOST_SIZE * self._setting.scale, TALLEST_NAME * box.height, WIDEST_NAME * box.width))
         may_be_beside = bool(self._row.price.text) and box.width > BANNER * box.height
@@ -244,8 +244,8 @@ class _ItemTypesetter:
         return (text.tags.whole or not tags) and text.height <= box.height
 
     def lay_out(self, size: int, *, beside: bool) -> ItemLayout:
-        """The layout at this size. Where not everything fits, lines of the description go first, then of the tags, then
-        of the name, and only then of the allergens."""
+        """Lays out the item at this size. Where not everything fits, lines of the description go first, then of the
+        tags, then of the name, and only then of the allergens."""
         box, whole = self._text_box, self.fits(size, beside=beside)
         text = within(
             box.height,
@@ -284,7 +284,8 @@ class _ItemTypesetter:
         )
 
     def _largest(self, most: int, *, beside: bool) -> int:
-        """The largest size for the full text, else with a shortened description, else for the essential text."""
+        """Returns the largest size for the full text, else with a shortened description, else for the essential
+        text."""
         for tried in (Completeness.FULL, Completeness.SHORTENED):
             fits = partial(self.fits, beside=beside, completeness=tried)
             if fits(LEAST_SIZE):
@@ -306,7 +307,7 @@ class _ItemTypesetter:
         return 1
 
     def _most(self, size: int) -> dict[str, int]:
-        """The most lines of the name, and of both parts of the foot."""
+        """Returns the most lines of the name, and of both parts of the foot."""
         names = NAME_LINES if size > LEAST_SIZE else MOST_NAME_LINES
         foot = max(1, int(self._text_box.height / (FOOT_LINE * _foot_size(size))))
         return {"names": names, "note": foot, "foot": foot}
@@ -330,7 +331,7 @@ class _ItemTypesetter:
         return name_lines(measurer, self._row.name, width / size, limit)
 
     def _text(self, size: int, limits: Mapping[str, int], *, beside: bool) -> _Text:
-        """The texts in no more lines than these."""
+        """Sets the texts in no more lines than `limits`."""
         row, measurers, width = self._row, self._measurers, self._text_box.width
         detail, foot_size, prices = detail_size(size), _foot_size(size), self._prices(size, beside=beside)
         name_width = max(1.0, self._name_width(size, prices, beside=beside))

@@ -1,4 +1,4 @@
-"""Sets the prices of an item widget: one with what stands around it, or those of variants; imports no Qt."""
+"""Sets the prices of an item widget: one with its words and regular price, or those of variants; imports no Qt."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LEAST_DETAIL = 20.0
 
 
 def item_prices(row: MenuRow, setting: Setting, *, size: int, most: float, beside: bool) -> Prices:
-    """The price with what is saved below it, or those of the variants, in a box `most` wide; `beside` a name of this
+    """Sets the price with the saving below it, or those of the variants, in a box `most` wide; `beside` a name of this
     size, at its end, or from 0, 0 on."""
     measurers = setting.measurers
     if row.variants:
@@ -65,7 +65,7 @@ def item_prices(row: MenuRow, setting: Setting, *, size: int, most: float, besid
 
 
 def _stacked(row: MenuRow, setting: Setting, size: int, own: int) -> Prices:
-    """The price, the regular one and the energy below each other, with what is saved."""
+    """Sets the price, the regular one and the energy below each other, with the saving."""
     measurers, small = setting.measurers, detail_size(size, REGULAR_SIZE)
     amount, _, energy = row.price.text.partition(BESIDE)
     word, gap = detail_size(size, WORD_SIZE), WORD_APART * size
@@ -83,7 +83,7 @@ def _stacked(row: MenuRow, setting: Setting, size: int, own: int) -> Prices:
 
 
 def _variants(row: MenuRow, measurers: TextMeasurers, size: int, most: float) -> Prices:
-    """The variants side by side, in as many lines as they need."""
+    """Sets the variants side by side, in as many lines as they need."""
     detail, small = detail_size(size), detail_size(size, VARIANT_SIZE)
     line, gap = DETAIL_LINE * detail + LINE * small, VARIANT_REGULAR_APART * size
     names = [exact_run(measurers, "variantName", one.name, "detail", detail, ink="secondary") for one in row.variants]
@@ -110,6 +110,7 @@ def _variants(row: MenuRow, measurers: TextMeasurers, size: int, most: float) ->
 
 
 def detail_size(size: int, share: float = DETAIL_SIZE) -> int:
-    """Size of the description where the name has this size; of another text that is this share of it, no smaller."""
+    """Returns the size of the description where the name has this size, or of another text that is this share of it, no
+    smaller."""
     least = max(1, round(max(min(LEAST_DETAIL, size * 0.8), DETAIL_SIZE * size)))
     return max(least, round(share * size))

@@ -41,8 +41,6 @@ BAR_BEFORE, BAR_WIDTH, BAR_HEIGHT = 0.55, 1.9, 0.1
 
 
 class MenuLayout(ListLayout, frozen=True, kw_only=True):
-    """The layout of a menu widget."""
-
     padding: float
     top: float
     """Top of the title, or of the list without one."""
@@ -73,8 +71,8 @@ def lay_out_menu(
 
 
 def vertical_align(widget: MenuWidget, scene: Scene) -> VerticalAlign:
-    """As the widget says. Otherwise a menu stands in the middle of its height; below a text that heads it, or beside
-    another menu or an item, it begins at the top, so that what belongs together is in one line."""
+    """Returns the widget's alignment if set. Otherwise a menu stands in the middle of its height; below a heading text,
+    or beside another menu or an item, it begins at the top, so that what belongs together is in one line."""
     if widget.vertical_align is not None:
         return widget.vertical_align
     others = [other for other in scene.widgets if other is not widget]
@@ -89,7 +87,6 @@ def begins_at_edge(widget: MenuWidget, scene: Scene) -> bool:
 
 
 def _above(widget: MenuWidget, scene: Scene) -> Iterator[TextWidget]:
-    """The texts above a menu."""
     lower = widget.box
     for other in scene.widgets:
         upper = other.box
@@ -142,7 +139,7 @@ def _build(menu: MenuMeasures, chosen: FilledColumns, *, refitted: bool, at_edge
 
 
 def _entries(menu: MenuMeasures, chosen: FilledColumns, left: float, top: float) -> tuple[list[Entry], dict[str, int]]:
-    """Headings and rows where they stand, and the column of each row."""
+    """Returns headings and rows at their positions, and the column of each row."""
     size, columns = chosen.size, chosen.columns
     column_width = menu.column_width(columns, size)
     entries: list[Entry] = []
@@ -171,6 +168,6 @@ def _title(menu: MenuMeasures, x: float, top: float, width: float, size: int) ->
 
 
 def _bar(title: Run, size: int) -> Box:
-    """The accent bar below the title, where reading begins."""
+    """Returns the accent bar below the title, at the start of the line."""
     y = title.y + BAR_BEFORE * size
     return Box(x=title.x, y=y, width=BAR_WIDTH * size, height=max(2.0, BAR_HEIGHT * size))

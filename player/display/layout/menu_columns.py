@@ -36,8 +36,8 @@ FEWEST_PAGES = 2
 
 
 class LayoutBasis(Struct, frozen=True, kw_only=True):
-    """The part of a layout that a changed list keeps, so that as little as possible moves: the text size, the grid,
-    what is free above it, and each row's column, counted through all pages. `row_cache` are its rows, which need not be
+    """Part of a layout that a changed list keeps, so that as little as possible moves: the text size, the grid, the
+    free space above it, and each row's column, counted through all pages. `row_cache` holds its rows, which need not be
     laid out again."""
 
     size: int
@@ -71,7 +71,7 @@ class ColumnChooser:
         self._most_listed = sum(bool(row.variants) and prices.may_have_columns(row) for row in menu.rows)
 
     def choose_columns(self) -> tuple[Rating, FilledColumns]:
-        """The number of columns that rates best, or the one asked for, and its rating."""
+        """Returns the best-rated number of columns, or the requested one, and its rating."""
         menu, asked = self._menu, self._menu.widget.columns
         possible = [1, *(n for n in range(2, MAX_COLUMNS + 1) if self._is_wide_enough(n, menu.smallest))]
         choices = [min(asked, possible[-1])] if asked else sorted(possible, key=self._promise, reverse=True)
@@ -95,7 +95,8 @@ class ColumnChooser:
         return chosen if asked else self._evened(*chosen)
 
     def _in_columns(self, columns: int, least: float) -> tuple[Rating, FilledColumns] | None:
-        """The list in columns of this number, on as few pages as it needs; None if that is worth less than `least`."""
+        """Lays out the list in this number of columns, on as few pages as it needs; None if that is worth less than
+        `least`."""
         smallest = self._menu.smallest
         floor = self._floor(columns, least)
         if floor is not None and (top := self._search(columns, floor, self._menu.largest)) is not None:
@@ -116,7 +117,7 @@ class ColumnChooser:
         return self._paged(columns, least)
 
     def _promise(self, columns: int) -> float:
-        """An estimate of the worth of columns of this number, in a size that about fills them."""
+        """Estimates the worth of this number of columns, in a size that about fills them."""
         menu, pages = self._menu, self._least_pages(columns)
         rating, rows = self._text(columns, menu.smallest)
         if pages > MOST_PAGES_GROWN:
@@ -127,7 +128,6 @@ class ColumnChooser:
         return max(rating.worth, self._text(columns, min(grown, menu.largest))[0].worth) / pages
 
     def _least_pages(self, columns: int) -> int:
-        """The pages that the list takes at least."""
         return max(1, math.ceil(self._least_columns(columns, self._menu.smallest, paged=True) / columns))
 
     def _least_columns(self, columns: int, size: int, *, paged: bool) -> float:
@@ -136,14 +136,15 @@ class ColumnChooser:
         return least_columns(self._menu, rows, columns, room, cut=cut)
 
     def _text(self, columns: int, size: int) -> tuple[Rating, list[int]]:
-        """The rating by names and prices alone, and the steps that each row takes at least."""
+        """Returns the rating by names and prices alone, and the least steps that each row takes."""
         key = columns, size
         if key not in self._texts:
             self._texts[key] = rate_text(self._menu, columns, size)
         return self._texts[key]
 
     def _floor(self, columns: int, least: float, pages: int = 1) -> int | None:
-        """The size above which so many columns and pages may be worth as much as `least`; None if they are not."""
+        """Returns the size above which so many columns and pages may be worth as much as `least`; None if they are
+        not."""
         size, least = max(self._menu.smallest, math.ceil(least * pages)), least * pages
         while size <= (self._menu.largest if pages <= MOST_PAGES_GROWN else self._menu.smallest):
             rating = self._text(columns, size)[0]
@@ -156,7 +157,7 @@ class ColumnChooser:
         return None
 
     def _best_rated(self, columns: int, floor: int, top: int, pages: int = 1) -> Rating:
-        """The best rating of the sizes above `floor`, where the list fits in the `top` one."""
+        """Returns the best rating of the sizes above `floor`, where the list fits in the `top` one."""
         # A size below the worth of the top one is worth less.
         least = max(floor + 1, math.ceil(ABOUT_AS_LARGE * self._text(columns, top)[0].worth))
         ratings = [self._text(columns, size)[0] for size in range(top, least - 1, -1)]
@@ -169,7 +170,7 @@ class ColumnChooser:
         return replace(first(sorted(near, key=lambda one: (one.wrapped, -one.size))), pages=pages)
 
     def _filled(self, columns: int, rating: Rating) -> tuple[Rating, FilledColumns]:
-        """The columns of this rating, filled; with whole sections, if these cost little of its size."""
+        """Fills the columns of this rating; with whole sections, if these cost little of its size."""
         menu, pages = self._menu, rating.pages
         if pages <= MOST_PAGES_GROWN and 1 < columns * pages <= len(menu.sections):
             floor = max(menu.smallest, round(WHOLE_SECTIONS_WORTH * rating.size)) - 1
@@ -179,7 +180,7 @@ class ColumnChooser:
         return self._fill(columns, rating)
 
     def _evened(self, rating: Rating, chosen: FilledColumns) -> tuple[Rating, FilledColumns]:
-        """The same columns, with sections that are split where whole ones leave a column low and the text smaller."""
+        """Splits sections where whole ones leave a column low and the text smaller; same columns."""
         heights, apart = [height_of(column) for column in chosen.filled], self._apart.get(chosen.columns)
         if apart is None or min(heights) >= LOWEST_WHOLE * max(heights) or rating.size >= ABOUT_AS_LARGE * apart.size:
             return rating, chosen
@@ -203,18 +204,19 @@ class ColumnChooser:
         return rate_filled(rating, self._menu, columns, filled, room), placed
 
     def _stretched(self, filled: Sequence[Sequence[MenuBlock]], room: float, size: int) -> int:
-        """The step of the grid as large as there is room for; a whole one, so that all rows are on whole units."""
+        """Returns the largest step of the grid for which there is room; a whole one, so that all rows are on whole
+        units."""
         step = grid_step(size)
         return largest(step, int(MOST_STRETCH * step), lambda wider: self._lowest(filled, wider, size) <= room)
 
     @staticmethod
     def _lowest(filled: Sequence[Sequence[MenuBlock]], step: int, size: int) -> float:
-        """Where the list ends, from its top."""
+        """Returns the end of the list, from its top."""
         parts = (part for column in filled for part in placed(column, size, step))
         return max((top + entry.height for entry, top in parts), default=0.0)
 
     def refill_columns(self, basis: LayoutBasis) -> FilledColumns | None:
-        """The same size and columns for a changed list; None when it does not fit them."""
+        """Fills the same size and columns with a changed list; None when it does not fit them."""
         if (
             not basis.column_of
             or self._menu.column_width(basis.columns, basis.size) < self._menu.least_width * basis.size
@@ -245,7 +247,7 @@ class ColumnChooser:
     def _search(
         self, columns: int, floor: int, most: int, *, pages: int = 1, whole_sections: bool = False
     ) -> int | None:
-        """The largest size above `floor`, up to `most`, in which the list fits."""
+        """Returns the largest size above `floor`, up to `most`, in which the list fits."""
 
         def suits(size: int) -> bool:
             return self._load(columns, size, pages, whole_sections=whole_sections) <= 1
@@ -266,8 +268,8 @@ class ColumnChooser:
         return self._load(columns, size, pages) <= 1
 
     def _load(self, columns: int, size: int, pages: int, *, whole_sections: bool = False) -> float:
-        """The height of the list as a share of that of its columns, at most 1 if it fits in them; infinite where it
-        does not, for another reason than its height."""
+        """Returns the height of the list as a share of that of its columns, at most 1 if it fits in them; infinite
+        where it does not, for another reason than its height."""
         room = self._menu.room(columns, size, paged=pages > 1)
         if not (self._may_fit(columns, size, pages) and self._menu.foot(columns, size).whole):
             return math.inf

@@ -58,7 +58,7 @@ MenuBlock = Block[Entry]
 
 
 class MenuMeasures:
-    """The measurements of one listing at any text size, in canvas units."""
+    """Measurements of one listing at any text size, in canvas units."""
 
     def __init__(
         self,
@@ -109,29 +109,27 @@ class MenuMeasures:
             self.leave_out(replace(self.explained, legend=()))
 
     def room(self, columns: int, size: int, *, paged: bool) -> float:
-        """The height of columns at this size."""
+        """Returns the height of columns at this size."""
         title = (TITLE_LINE + TITLE_AFTER) * size if self.widget.title else 0.0
         explained = self.foot(columns, size).height
         foot = LEGEND_GAP * size + explained if explained else 0.0
         return self._height - title - foot - (MARK_HEIGHT * size if paged else 0.0)
 
     def leave_out(self, explained: MenuListing) -> None:
-        """Explain no more than this listing does."""
+        """Reduces the explanations to those of this listing."""
         self.explained, self.left_out = explained, True
         self._feet.clear()
 
     def _lacks_room(self) -> bool:
-        """Whether not even a row fits above the foot."""
         return self.room(1, self.smallest, paged=True) < self._least_height()
 
     def _least_height(self) -> float:
-        """Height of a row with its heading, in the smallest size."""
+        """Returns the height of a row with its heading, in the smallest size."""
         headed = any(section.heading for section in self.sections)
         above = (HEADING_LINE + HEADING_GAP) * grid_step(self.smallest) if headed else 0.0
         return LINE * self.smallest + above
 
     def foot(self, columns: int, size: int) -> Foot:
-        """The explanations at the foot."""
         if (columns, size) not in self._feet:
             share = MOST_LEGEND if size > self.smallest else MOST_LEGEND_AT_LEAST_SIZE
             detail = self.row_typesetter.detail_size(size)
@@ -148,13 +146,11 @@ class MenuMeasures:
         return self._feet[columns, size]
 
     def list_width(self, columns: int, size: int) -> float:
-        """Width of the columns with the gutters between them, or of the title where that is wider."""
         title = self._title_width * self.title_size(size)
         wanted = columns * self.column_width(columns, size) + (columns - 1) * GUTTER * size
         return min(self.width, max(wanted, title))
 
     def column_width(self, columns: int, size: int) -> float:
-        """Width of a column at this size."""
         width, box = (self.width - (columns - 1) * GUTTER * size) / columns, self.widget.box
         if width <= ROOMY_COLUMN * size or (columns == 1 and box.height >= box.width):
             return max(float(size), width)
@@ -169,7 +165,7 @@ class MenuMeasures:
         room: float = 0.0,
         most: float = math.inf,
     ) -> list[MenuBlock]:
-        """The blocks of the list. Of a row that is higher than `most`, its heading included, some is left out. A
+        """Returns the blocks of the list. A row that is higher than `most`, its heading included, is shortened. A
         section's first rows stay together, and its last, so that none is alone; in the smallest size only where they
         are no higher than `room`."""
         blocks: list[MenuBlock] = []
@@ -204,26 +200,24 @@ class MenuMeasures:
         return blocks
 
     def keeps_together(self, columns: int) -> bool:
-        """Whether the list has rows enough for none to be alone in columns of this number."""
+        """Whether the list has enough rows for none to be alone in this number of columns."""
         return len(self.rows) >= MOST_ALONE * columns
 
     def _heading(self, section: MenuSection, width: float, size: int) -> Entry | None:
-        """The heading of a section, with the names of variants."""
         columns = self.row_typesetter.prices.columns_of(section.rows, width, size)
         detail = self.row_typesetter.detail_size(size)
         labels = columns.labels(width, size, detail, self.measurers) if columns is not None else ()
         return set_heading(section, labels, self._setting, width=width, size=size, detail=detail)
 
     def title_size(self, size: int) -> int:
-        """Size of the title in text of this size."""
         if not self._title_width:
             return round(TITLE_SIZE * size)
         return max(1, min(round(TITLE_SIZE * size), max(size, int(self.width / self._title_width))))
 
 
 def placed(column: Sequence[MenuBlock], size: int, step: int) -> list[tuple[Entry, float]]:
-    """The parts of a column with their tops, on a grid of `step`. Where that is larger than the size's own, a tall row
-    takes fewer steps, so that about as much is free below it as below one of a line."""
+    """Returns the parts of a column with their tops, on a grid of `step`. Where that is larger than the size's own, a
+    tall row takes fewer steps, so that about as much is free below it as below one of a line."""
     own, saved, found = grid_step(size), 0, list[tuple[Entry, float]]()
     free = LEAST_FREE * ((row_steps(LINE * size, own) + ROW_GAP) * step - LINE * size)
     for entry, top in joined(column).parts if column else ():
@@ -234,10 +228,9 @@ def placed(column: Sequence[MenuBlock], size: int, step: int) -> list[tuple[Entr
 
 
 def together(rows: Sequence[Row]) -> list[Sequence[Row]]:
-    """The rows of a section in groups that stay together."""
+    """Groups the rows of a section that stay together."""
     return [rows] if len(rows) <= MOST_ALONE else [rows[:2], *([row] for row in rows[2:-2]), rows[-2:]]
 
 
 def row_steps(height: float, step: int) -> int:
-    """The steps of the grid that a row of this height takes."""
     return max(1, math.ceil(height / step - INTO_GAP))

@@ -38,7 +38,7 @@ FEWEST_ROWS, SHORT_WORTH = 3, 0.3
 
 
 class Rating(Struct, frozen=True, kw_only=True):
-    """The quality of a layout: its text size first, then what is broken, pages, balance and holes."""
+    """Quality of a layout: text size first, then broken words, pages, balance and holes."""
 
     size: int
     rows: int
@@ -60,7 +60,6 @@ class Rating(Struct, frozen=True, kw_only=True):
 
     @property
     def worth(self) -> float:
-        """The text size, less what is broken and the pages take away."""
         whole = (WHOLE_WORDS_WORTH if self.split else 1.0) * (PRICE_COLUMNS_WORTH if self.listed else 1.0)
         wrapped = min(MOST_WRAPPED, WRAPPED * (self.wrapped / self.rows) ** 2)
         return self.size * whole / self.pages / (1 + wrapped + self.cut / self.rows)
@@ -71,7 +70,7 @@ class Rating(Struct, frozen=True, kw_only=True):
         return self.balance * self.comfort
 
     def rank(self) -> tuple[float, ...]:
-        """The greater the better: the worth, then prices in columns, few pages, large text, neatness."""
+        """Sort key, greater is better: the worth, then prices in columns, few pages, large text, neatness."""
         return (not self.overflows, self.worth, -self.listed, -self.pages, self.size, self.neatness)
 
     def breaks_no_more_than(self, other: Self) -> bool:
@@ -125,8 +124,8 @@ def _least_lines(measurer: TextMeasurer, text: str | None, width: float, most: i
 
 
 def least_columns(menu: MenuMeasures, rows: Sequence[int], columns: int, room: float, *, cut: bool) -> float:
-    """The columns of a room in steps that rows of so many steps take at least, where higher ones are `cut`; infinite
-    where one has no room."""
+    """Returns the least number of columns of a room, in steps, for rows of so many steps, where higher ones are `cut`;
+    infinite where one has no room."""
     count, height, at = 0, math.inf, 0
     for section in menu.sections:
         above = HEADING_LINE + HEADING_GAP if section.heading else 0
@@ -151,7 +150,6 @@ def least_columns(menu: MenuMeasures, rows: Sequence[int], columns: int, room: f
 def rate_filled(
     rating: Rating, menu: MenuMeasures, columns: int, filled: Sequence[Sequence[MenuBlock]], room: float
 ) -> Rating:
-    """The rating with what the columns look like that the menu fills, counted through all pages."""
     heights = [height_of(column) for column in filled]
     places = columns * max(1, math.ceil(len(filled) / columns))
     width = menu.column_width(columns, rating.size)

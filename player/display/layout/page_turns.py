@@ -16,7 +16,7 @@ MOST_RESUME_PAGES = 1_000
 
 
 class PageTiming(Struct, frozen=True, kw_only=True):
-    """Seconds that each page shows; how many pages one showing has time for; whether these are all of them."""
+    """Seconds that each page shows, the number of pages for which one showing has time, and whether these are all."""
 
     seconds: float
     pages: int
@@ -24,7 +24,8 @@ class PageTiming(Struct, frozen=True, kw_only=True):
 
 
 def page_timing(pages: int, duration: float) -> PageTiming:
-    """The timing of `pages` pages in a showing of `duration` seconds: every page equally long and equally often."""
+    """Returns the timing of `pages` pages in a showing of `duration` seconds: every page equally long and equally
+    often."""
     rounds = max(1, int(duration / (pages * USUAL_PAGE_SECONDS)))
     seconds = duration / (pages * rounds)
     if seconds >= LEAST_PAGE_SECONDS:
@@ -34,7 +35,7 @@ def page_timing(pages: int, duration: float) -> PageTiming:
 
 
 class PageTurner:
-    """The page that shows, counted from 0; every `now` is monotonic, in seconds."""
+    """Page that is shown, counted from 0; every `now` is monotonic, in seconds."""
 
     def __init__(self, page: int) -> None:
         self.page, self.pages = page, 1
@@ -44,15 +45,12 @@ class PageTurner:
 
     @property
     def timing(self) -> PageTiming:
-        """The timing of the pages now."""
         return page_timing(self.pages, self._duration)
 
     def begin(self, now: float) -> None:
-        """A showing begins with this page."""
         self._since, self._turns = now, 0
 
     def change(self, duration: float, pages: int) -> None:
-        """The list has another number of pages, or its entry another duration."""
         self.pages, self._duration = pages, duration
         self.page = self.page if self.page < pages else 0
 
@@ -72,11 +70,11 @@ class PageTurner:
         return True
 
     def page_at(self, counted: float) -> int:
-        """The page that is due where pages have turned for so many seconds of showings."""
+        """Returns the page that is due after so many seconds of showings."""
         return int(counted // self.timing.seconds) % self.pages
 
     def follow(self, counted: float) -> bool:
-        """Turn to the page that is due then; not in the first moments of a showing, which may be the last ones of the
+        """Turns to the page that is due then; not in the first moments of a showing, which may be the last ones of the
         one before."""
         due = self.page_at(counted)
         if due == self.page or self.pages == 1 or counted % self._duration < END_SECONDS:
@@ -85,7 +83,7 @@ class PageTurner:
         return True
 
     def end(self, now: float) -> int:
-        """The showing ends: the page with which the next one begins."""
+        """Ends the showing and returns the page with which the next one begins."""
         if self._since is None or self.pages == 1:
             return 0
         seen = now - self._since >= min(self.timing.seconds, LEAST_PAGE_SECONDS) - SLACK_SECONDS
@@ -96,22 +94,20 @@ class PageTurner:
 
     @property
     def next_page(self) -> int:
-        """The page after this one."""
         return (self.page + 1) % self.pages
 
 
 class ResumePages:
-    """The page with which each menu's next showing begins, by `scene id/widget id`; the oldest are forgotten."""
+    """Page with which each menu's next showing begins, by `scene id/widget id`; the oldest are forgotten."""
 
     def __init__(self) -> None:
         self._pages: dict[str, int] = {}
 
     def page(self, menu: str) -> int:
-        """The page to begin with; the first for an unknown menu."""
+        """Returns the page to begin with; the first for an unknown menu."""
         return self._pages.get(menu, 0)
 
     def save(self, menu: str, page: int) -> None:
-        """Remember the page."""
         self._pages.pop(menu, None)
         if page:
             self._pages[menu] = page

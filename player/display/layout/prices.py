@@ -14,7 +14,7 @@ from player.domain.view import VariantText
 
 
 class Prices(Struct, frozen=True, kw_only=True):
-    """The prices of an item where they stand; `width` is what they need, `cut`: a variant's name is."""
+    """Prices of an item at their positions; `width` is what they need, `cut`: a variant's name is cut."""
 
     runs: tuple[Run, ...] = ()
     width: float = 0.0
@@ -30,7 +30,6 @@ class PriceLine(Struct, frozen=True, kw_only=True):
     width: float
 
     def moved(self, x: float, y: float = 0.0) -> tuple[Run, ...]:
-        """The runs, so much to the right and down."""
         return tuple(run.moved(x, y) for run in self.runs)
 
 
@@ -70,12 +69,12 @@ def price_line(
 
 
 def struck_price(name: str, text: str, size: int, measurers: TextMeasurers) -> Run:
-    """A price that does not hold."""
+    """Sets a struck price, one that does not apply."""
     return exact_run(measurers, name, text, "price", size, ink="secondary", struck=True)
 
 
 def variant_price(place: str, variant: VariantText, size: int, measurers: TextMeasurers, *, ink: Ink = "text") -> Run:
-    """The price of a variant; struck where it is sold out."""
+    """Sets the price of a variant, struck through where it is sold out."""
     if variant.sold_out:
         return struck_price(f"{place}Struck", variant.price.text, size, measurers)
     name = f"{place}Offer" if variant.regular else f"{place}Price"
@@ -92,7 +91,7 @@ def variant_name(
     *,
     ink: Ink,
 ) -> Run:
-    """A line of the name of a variant that has lines of its own; struck where it is sold out."""
+    """Sets a line of the name of a variant that has lines of its own, struck through where it is sold out."""
     name = f"{place}StruckName" if variant.sold_out else f"{place}Name"
     ink = "secondary" if variant.sold_out else ink
     run = exact_run(setting.measurers, name, text, "name", size, ink=ink, struck=variant.sold_out)

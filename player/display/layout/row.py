@@ -66,7 +66,7 @@ _NO_SECOND = SecondText(name="", description="")
 
 
 class _RowText(Lined, frozen=True, kw_only=True):
-    """The text of a row, from 0, 0 on; `height` is with its prices and tags."""
+    """Text of a row, from 0, 0 on; `height` includes its prices and tags."""
 
     runs: tuple[Run, ...]
     prices: Prices
@@ -130,18 +130,17 @@ class RowTypesetter:
         return max(float(size), width - prices - (PRICE_GAP * size if prices else 0.0) - self._name_x(row, size))
 
     def _last_width(self, row: MenuRow, names: Sequence[str], width: float, size: int) -> float:
-        """Width that the last line of a name and what follows it have: prices stand beside the first."""
+        """Returns the width that the last line of a name and what follows it have: prices stand beside the first."""
         if len(names) == 1 or self._has_below(row, width, size):
             return self.name_width(row, width, size)
         return width - self._name_x(row, size)
 
     def second_size(self, size: int) -> int:
-        """Size of names in a second language."""
         return max(self.detail_size(size), round(SECOND_SIZE * size))
 
     def lay_out(self, row: MenuRow, width: float, size: int, *, height: float = math.inf) -> Entry:
-        """The row in a column `width` canvas units wide, at the corner of the widget; cut where it would be higher than
-        `height`."""
+        """Lays out the row in a column `width` canvas units wide, at the corner of the widget; cut where it would be
+        higher than `height`."""
         key = self._key(row, width, size)
         if key not in self._cache:
             self._cache[key] = self._lay_out(row, width, size, math.inf)
@@ -153,7 +152,6 @@ class RowTypesetter:
         return self._cut[key, height]
 
     def cached(self, width: float, size: int) -> RowCache:
-        """The rows laid out at this width and size."""
         keys = [self._key(row, width, size) for row in self._rows]
         return {key: self._cache[key] for key in keys if key in self._cache}
 
@@ -161,8 +159,8 @@ class RowTypesetter:
         return row, self.prices.beside(row), row.item_id in self._indented, width, size
 
     def _lay_out(self, row: MenuRow, width: float, size: int, height: float) -> Entry:
-        """The row without the lines for which there is no room: first those of the description, then tags, options, and
-        last the name."""
+        """Lays out the row without the lines for which there is no room: first those of the description, then tags,
+        options, and last the name."""
         energy = 1 if row.energy and not self._setting.large_energy else 0
         fewest = {"description": energy, "tags": 0, "modifiers": 0, "names": 1}
         text = within(height, _MOST, fewest, lambda limits: self._text(row, width, size, limits))
@@ -185,7 +183,7 @@ class RowTypesetter:
         )
 
     def _text(self, row: MenuRow, width: float, size: int, limits: Mapping[str, int]) -> _RowText:
-        """Name and details in both languages below each other, prices and tags, in no more lines than these."""
+        """Sets name and details in both languages below each other, prices and tags, in no more lines than `limits`."""
         own, detail, measurers = name_size(row, size), self.detail_size(size), self._measurers
         name_x, name_width = self._name_x(row, size), self.name_width(row, width, size)
         (details_width, details_top), second_size = self._details_room(row, width, size), self.second_size(size)
@@ -247,7 +245,8 @@ class RowTypesetter:
     def _placed_saving(
         self, row: MenuRow, width: float, size: int, tops: tuple[float, float], *, has_details: bool
     ) -> tuple[Run, float]:
-        """The saving of an offer, and where it ends: below the name if nothing else is there, else below the prices."""
+        """Places the saving of an offer and returns its end: below the name if nothing else is there, else below the
+        prices."""
         below_name = not (has_details or self.prices.has_regular_below(row, width, size))
         top = tops[0 if below_name or self._is_beside_saving(row, width, size) else 1]
         saving, line = self._saving(row, size), DETAIL_LINE * self.detail_size(size)
@@ -257,7 +256,8 @@ class RowTypesetter:
     def _named(
         self, row: MenuRow, width: float, size: int, limits: Mapping[str, int]
     ) -> tuple[tuple[str, ...], tuple[Badges, ...]]:
-        """The lines of the name, and the badges: the letters apart where there is room for them alone after it."""
+        """Returns the lines of the name, and the badges: allergen letters separately where only they have room after
+        it."""
         measurer, own, detail = self._measurers.name, name_size(row, size), self.detail_size(size)
         room, name_width, most = width - self._name_x(row, size), self.name_width(row, width, size), limits["names"]
         names, gap = name_lines(measurer, row.name, name_width / own, most), NAME_GAP * size
@@ -279,7 +279,7 @@ class RowTypesetter:
         )
 
     def _second_details(self, described: Sequence[str], options: Sequence[str]) -> str:
-        """The description in the second language and the options after it, each in its direction."""
+        """Joins the second language's description and the options after it, each in its direction."""
         directed = (
             with_base_direction(described, right_to_left=self._second_right_to_left),
             with_base_direction(options, right_to_left=self._right_to_left),
@@ -296,9 +296,9 @@ class RowTypesetter:
         top: float,
         told_end: tuple[float, float, float] | None,
     ) -> tuple[tuple[Badge, ...], float, float]:
-        """The letters after the name, where its last line has room for them, and the tags after those, or after the
-        description, of whose last line `told_end` is the end, the middle and the room; or in a line of their own from
-        `top` on. And the ends of the name's last line, and of the tags."""
+        """Places the allergen letters after the name, where its last line has room for them, and the tags after those,
+        or after the description, whose last line has its end, middle and room in `told_end`; or in a line of their own
+        from `top` on. Also returns the ends of the name's last line and of the tags."""
         own, name_x = name_size(row, size), self._name_x(row, size)
         end, gap, placed = self._measurers.name.width(names[-1]) * own, NAME_GAP * size, list[Badge]()
         middle = LINE * own * (len(names) - 1) + (BASELINE - MIDDLE) * own
@@ -324,8 +324,8 @@ class RowTypesetter:
         return in_columns or self.prices.has_regular_below(row, width, size)
 
     def _details_room(self, row: MenuRow, width: float, size: int) -> tuple[float, float]:
-        """The width of the details, and where they begin at the earliest. Energies and regular prices below columns of
-        prices leave them that of the name; they are below these where they are then lower."""
+        """Returns the width of the details, and their earliest start. Energies and regular prices below columns of
+        prices leave them the width of the name; the details go below these where they are then lower."""
         details = width - self._name_x(row, size)
         if self._is_beside_saving(row, width, size):
             return self._beside_saving(row, width, size), 0.0
@@ -338,7 +338,7 @@ class RowTypesetter:
         return (name, 0.0) if is_lower or row.second is not None else (details, end)
 
     def _lines(self, row: MenuRow, ems: float) -> int:
-        """The lines of the description in this width."""
+        """Counts the lines of the description in this width."""
         return len(self._measurers.detail.lines(row.description, max(1.0, ems), MOST_DETAIL_LINES))
 
     def _beside_saving(self, row: MenuRow, width: float, size: int) -> float:
@@ -353,7 +353,6 @@ class RowTypesetter:
         return flow(self._measurers.detail, parts, DOT, ems, limit) if parts and limit else ()
 
     def _leader(self, row: MenuRow, prices: Prices, begin: float, width: float, size: int) -> Leader | None:
-        """Dots from the end of the name to the prices."""
         has_prices = row.price.text or self.prices.columns_here(row, width, size) is not None
         if not (self._widget.leader and has_prices):
             return None
@@ -367,8 +366,8 @@ class RowTypesetter:
         return exact_run(self._measurers, "saving", row.saving, "price", self.detail_size(size), ink="accent")
 
     def _is_beside_saving(self, row: MenuRow, width: float, size: int) -> bool:
-        """Whether what a combo saves stands in the first line of the details, below the price: where these have room
-        enough, and take no more lines than with one of its own below."""
+        """Whether a combo's saving stands in the first line of the details, below the price: where these have room
+        enough, and take no more lines than with a separate line below."""
         if not row.saving or self.prices.has_regular_below(row, width, size):
             return False
         details, left = width - self._name_x(row, size), self._beside_saving(row, width, size)
@@ -385,11 +384,11 @@ class RowTypesetter:
 
 
 def _beside(badges: Badges, left: float, middle: float) -> Iterator[Badge]:
-    """Badges in one line, from `left` on, at the height of the letters that have this middle."""
+    """Places badges in one line, from `left` on, at the height of the letters that have this middle."""
     return (replace(badge, x=left + badge.x, y=middle - badge.height / 2) for badge in badges.badges)
 
 
 def _panel(width: float, height: float, size: int) -> Box:
-    """The panel behind a featured row: a little larger than it."""
+    """Returns the panel behind a featured row: a little larger than the row."""
     x, y = BLEED * size, BLEED_ABOVE * size
     return Box(x=-x, y=-y, width=width + 2 * x, height=height + 2 * y)

@@ -53,7 +53,7 @@ class PriceSetter:
     """Sets the prices of the rows of one menu. They line up at their decimals, with their units after them, so the
     parts of prices before and after the decimal line are measured once.
 
-    Everything is laid out from left to right and mirrored in the end; so for a right-to-left board the parts of a price
+    Everything is laid out from left to right and mirrored at the end; so for a right-to-left board the parts of a price
     before and after the separator are exchanged here.
     """
 
@@ -101,7 +101,6 @@ class PriceSetter:
         return max(widths, default=0.0)
 
     def columns_of(self, rows: Sequence[MenuRow], width: float, size: int) -> PriceColumns | None:
-        """The columns of prices of a section, if it has any at this width and size."""
         return next((found for row in rows if (found := self.columns_here(row, width, size)) is not None), None)
 
     def may_have_columns(self, row: MenuRow) -> bool:
@@ -109,12 +108,11 @@ class PriceSetter:
         return row.item_id in self._columns
 
     def columns_here(self, row: MenuRow, width: float, size: int) -> PriceColumns | None:
-        """The columns of prices of a row, if it has any at this width and size."""
         return self._near(row, width, size) if row.variants else None
 
     def single_end(self, row: MenuRow, width: float, size: int) -> float:
-        """Where the single price of a row of this width ends: before the columns of the rows around it, if these have
-        any, or in the middle of them, so that it is not read as that of a size."""
+        """Returns the end of the single price of a row of this width: before the columns of the rows around it, if
+        these have any, or in the middle of them, so that it is not read as the price of a size."""
         return self._single_end(row, width, size)[0]
 
     def has_regular_below(self, row: MenuRow, width: float, size: int) -> bool:
@@ -126,7 +124,7 @@ class PriceSetter:
         return columns.single_end(width, size, self._thumb) if columns is not None else (width, False)
 
     def beside(self, row: MenuRow) -> tuple[PriceColumns | None, float, float]:
-        """The space that the prices of other rows give to this one."""
+        """Returns the space that the prices of other rows leave for this one."""
         return self._columns.get(row.item_id), self.after_decimal, self._units.get(row.item_id, 0.0)
 
     def _near(self, row: MenuRow, width: float, size: int) -> PriceColumns | None:
@@ -137,7 +135,7 @@ class PriceSetter:
         return (self._thumb + columns.least_name + PRICE_GAP + columns.width) * size <= width
 
     def _price_columns(self, sections: Sequence[MenuSection]) -> Mapping[str, PriceColumns]:
-        """Sections with the same variants have the same columns."""
+        """Shares columns among sections with the same variants."""
         rows: dict[tuple[str, ...], list[MenuRow]] = {}
         for section in sections:
             if names := shared_names(section.rows):
@@ -160,7 +158,7 @@ class PriceSetter:
         return found
 
     def _with_singles(self, columns: PriceColumns, rows: Sequence[MenuRow]) -> PriceColumns:
-        """The columns with what the rows with single prices need before them, or in their middle."""
+        """Adds the space that rows with single prices need before the columns, or in their middle."""
         featured = FEATURED_SIZE if any(row.featured for row in rows) else 1.0
         name = max(self._measurers.name.width(row.name) for row in rows) * featured
         price = PRICE_GAP + max(map(self._single_width, rows))
@@ -187,7 +185,7 @@ class PriceSetter:
         return max(self._before_widest + self.after_decimal, single)
 
     def width_beside(self, row: MenuRow, width: float, size: int) -> float:
-        """Width of what stands beside the name: nothing where variants have lines of their own."""
+        """Returns the width of the prices beside the name: nothing where variants have lines of their own."""
         if row.variants:
             columns = self.columns_here(row, width, size)
             return columns.width * size if columns is not None else 0.0
@@ -202,7 +200,7 @@ class PriceSetter:
         return self._single(row, size, round(LEAST_DETAIL * size), row.regular).width / size
 
     def _amount_x(self, row: MenuRow, size: int, detail: int) -> float:
-        """Where an amount begins, from the row's right edge: a larger one ends with the others."""
+        """Returns the start of an amount, from the row's right edge: a larger one ends with the others."""
         before, after = self._parts_of(row.price)
         unit = self._units.get(row.item_id, 0.0)
         room = self.after_decimal * size + (WORD_GAP * size + unit * detail if unit else 0.0)
@@ -225,8 +223,8 @@ class PriceSetter:
     # -- setting
 
     def set(self, row: MenuRow, *, name_x: float, width: float, size: int, below: float) -> Prices:
-        """The prices of a row of this width, and its height with them. Those of variants without columns stand in lines
-        from `below` on, and take no width beside the name."""
+        """Sets the prices of a row of this width, and its height with them. Prices of variants without columns stand in
+        lines from `below` on, and take no width beside the name."""
         own, columns = name_size(row, size), self.columns_here(row, width, size)
         if not row.variants:
             single, detail = self._single_in(row, width, size), self.detail_size(size)
@@ -247,12 +245,12 @@ class PriceSetter:
         )
 
     def _single_in(self, row: MenuRow, width: float, size: int) -> PriceLine:
-        """The single price as it stands in a row of this width."""
+        """Sets the single price as it stands in a row of this width."""
         regular = "" if self.has_regular_below(row, width, size) else row.regular
         return self._single(row, size, self.detail_size(size), regular)
 
     def _single(self, row: MenuRow, size: int, detail: int, regular: str) -> PriceLine:
-        """The single price with everything around it, from the right edge of its row to the left."""
+        """Sets the single price with its words and regular price, from the right edge of its row to the left."""
         price, own = row.price, name_size(row, size)
         line = line_size(own, detail)
         found = price_line(
@@ -271,8 +269,8 @@ class PriceSetter:
         return PriceLine(runs=found.moved(x), start=x + found.start, width=-x)
 
     def _in_columns(self, columns: PriceColumns, row: MenuRow, width: float, size: int) -> tuple[list[Run], float]:
-        """The prices of a row under their names, each with its regular price and its energy below it; and the height of
-        these."""
+        """Sets the prices of a row under their names, each with its regular price and its energy below it; also returns
+        their height."""
         variants = {variant.name: variant for variant in row.variants}
         detail, runs = self.detail_size(size), list[Run]()
         line, large = DETAIL_LINE * detail, self._large_energy
@@ -301,7 +299,7 @@ class PriceSetter:
         return runs, energies + struck_height
 
     def _in_lines(self, row: MenuRow, name_x: float, width: float, size: int, top: float) -> Prices:
-        """The variants in lines, each with its price on the decimal line."""
+        """Sets the variants in lines, each with its price on the decimal line."""
         cut, detail, runs = False, self.detail_size(size), list[Run]()
         line, measurer, apart = line_size(size, detail), self._measurers.name, VARIANT_LINE * size
         for variant in row.variants:
@@ -339,7 +337,7 @@ def has_below(row: MenuRow) -> bool:
 
 
 def _parts_of(measurer: TextMeasurer, *, at_edge: bool) -> PartsOf:
-    """Measures prices before and after the place where they line up, their decimals or their end, each once."""
+    """Returns a function that measures prices before and after their alignment, decimals or end, each once."""
     # Not a method: what keeps it would be in a circle with what made it, which only the garbage collector frees.
     known: dict[PriceText, tuple[float, float]] = {}
 

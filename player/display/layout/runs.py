@@ -1,4 +1,4 @@
-"""Runs of text and the lines that strike or part them, in rows, cards and items alike; imports no Qt."""
+"""Runs of text, and the lines that strike or separate them, in rows, cards and items alike; imports no Qt."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ Ink = Literal["text", "secondary", "accent", "rule", "shadow", "onAccent"]
 
 
 class Placed(Struct, frozen=True, kw_only=True):
-    """A part of a list or an item; canvas units, from the corner of what holds it."""
+    """A part of a list or an item; canvas units, from the corner of its container."""
 
     x: float = 0.0
     y: float = 0.0
     width: float = 0.0
 
     def moved(self, x: float, y: float = 0.0) -> Self:
-        """The part, so much to the right and down."""
+        """Shifts the part right and down."""
         return replace(self, x=self.x + x, y=self.y + y)
 
 
@@ -36,14 +36,14 @@ PlacedPart = TypeVar("PlacedPart", bound=Placed)
 
 
 def mirrored(parts: Iterable[PlacedPart], width: float) -> tuple[PlacedPart, ...]:
-    """The parts mirrored in this width. The digits of a price keep their order: only its position is mirrored."""
+    """Mirrors the parts in this width. The digits of a price keep their order: only its position is mirrored."""
     return tuple(replace(part, x=width - part.x - part.width) for part in parts)
 
 
 class Run(Placed, frozen=True, kw_only=True):
-    """A text in one font and colour, perhaps in lines `line` apart; `y` is the first line's baseline.
+    """A text in one font and colour, possibly in lines `line` apart; `y` is the first line's baseline.
 
-    With `fills` it begins in its width where reading begins, otherwise it is as wide as it. `name` is that of its QML
+    With `fills` it starts at the reading side of its width, otherwise it is as wide as it. `name` is that of its QML
     item.
     """
 
@@ -68,13 +68,13 @@ class Line(Placed, frozen=True, kw_only=True):
 def exact_run(
     measurers: TextMeasurers, name: str, text: str, face: Face, size: int, *, ink: Ink, struck: bool = False
 ) -> Run:
-    """A run as wide as its text, from 0, 0."""
+    """Sets a run as wide as its text, from 0, 0."""
     width = measurers.of(face).width(text) * size
     return Run(name=name, text=text, face=face, size=size, ink=ink, width=width, struck=struck)
 
 
 def strikes(runs: Iterable[Run], measurers: TextMeasurers) -> tuple[Line, ...]:
-    """The lines through struck runs, each at one height whatever faces its letters have."""
+    """Returns the lines through struck runs, each at one height whatever faces its letters have."""
     return tuple(
         Line(
             name="strike",

@@ -11,8 +11,8 @@ from player.display.layout.text.measuring import TextMeasurers
 
 
 class Setting(Struct, frozen=True, kw_only=True):
-    """The fonts of a widget, its languages and the theme's factor of text sizes. `second` is the locality of a second
-    language, `sold_out` the tag of a sold-out row; `with_panel`: the text stands on one."""
+    """Fonts of a widget, its languages and the theme's factor of text sizes. `second` is the locality of a second
+    language, `sold_out` the tag of a sold-out row; `with_panel`: the text stands on a panel."""
 
     measurers: TextMeasurers
     locality: Locality
@@ -24,10 +24,9 @@ class Setting(Struct, frozen=True, kw_only=True):
 
     @property
     def right_to_left(self) -> bool:
-        """Whether the board runs so."""
         return self.locality.right_to_left
 
     @property
     def large_energy(self) -> bool:
-        """Whether the law wants energies as conspicuous as names and prices."""
+        """Whether the law requires energies as conspicuous as names and prices."""
         return is_declared_large(self.locality.law)

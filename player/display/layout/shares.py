@@ -1,4 +1,4 @@
-"""Shares the letters that a scene lays out among its menus; pure, imports no Qt."""
+"""Shares the limit of letters in a scene's layouts among its menus; pure, imports no Qt."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ ROW_LETTERS = 100
 
 
 def share_letters(listings: Sequence[MenuListing]) -> int:
-    """The letters that each menu of a scene may lay out."""
+    """Returns the number of letters that each menu of a scene may lay out."""
     wanted = [sum(_letters_of(row) for section in one.sections for row in section.rows) for one in listings]
     return fair_share(wanted, MOST_LETTERS)
 
 
 def within_share(listing: MenuListing, most: int) -> MenuListing:
-    """The listing without the rows beyond so many letters; the first row stays."""
+    """Returns the listing without the rows beyond so many letters; the first row stays."""
     sections, left, left_out = list[MenuSection](), most, listing.left_out
     for section in listing.sections:
         rows = list[MenuRow]()

@@ -39,7 +39,8 @@ _RAISED = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def least_size(least: float, rows: Iterable[MenuRow], *, price: float = 1.0) -> int:
-    """The least text size of these rows where their widget asks for this one, and prices have `price` of the size."""
+    """Returns the least text size of these rows, if their widget requests `least` and prices have `price` of the
+    size."""
     if any(_is_raised(row.price) or any(_is_raised(variant.price) for variant in row.variants) for row in rows):
         return math.ceil(least * max(1.0, LEAST_RAISED / price))
     return max(1, round(least))
@@ -50,7 +51,7 @@ def _is_raised(price: PriceText) -> bool:
 
 
 def grid_step(size: int) -> int:
-    """The grid at a size, in whole canvas units."""
+    """Grid step at a text size, in whole canvas units."""
     return max(1, round(STEP * size))
 
 
@@ -75,7 +76,8 @@ def line_size(size: int, detail: int) -> int:
 
 
 def largest(low: int, high: int, holds: Callable[[int], bool]) -> int:
-    """The largest size up to `high` for which this holds, where it does for `low`, and for smaller ones if for one."""
+    """Returns the largest size up to `high` that satisfies `holds`; `low` does, and so does every size below one that
+    does."""
     while low < high:
         middle = (low + high + 1) // 2
         if holds(middle):

@@ -37,8 +37,8 @@ class Stack:
         width: float | None = None,
         struck: bool = False,
     ) -> None:
-        """Add a text, if there is one, `before` below the last; `line` and `baseline`, of its first line from its
-        top, are in ems. Lines that are one text already keep their direction."""
+        """Adds a text, if there is one, `before` below the last; `line` and `baseline`, of its first line from its top,
+        are in ems. Lines that are one text already keep their direction."""
         if not lines:
             return
         directed = lines if isinstance(lines, str) else with_base_direction(lines, right_to_left=self._right_to_left)
@@ -73,8 +73,8 @@ Texts = TypeVar("Texts", bound=Lined)
 def within(
     room: float, most: Mapping[str, int], fewest: Mapping[str, int], lay_out: Callable[[Mapping[str, int]], Texts]
 ) -> Texts:
-    """The texts in at most so many lines each. Where they are higher than the room, they have one line less after the
-    other, down to the `fewest`, in whose order the least important text goes first."""
+    """Lays out the texts in at most so many lines each. Where they are higher than the room, they lose a line one after
+    the other, down to the `fewest`, in whose order the least important text goes first."""
     limits = dict(most)
     found = lay_out(limits)
     for text, least in fewest.items():
@@ -92,7 +92,7 @@ def _fewer(
     limits: Mapping[str, int],
     lay_out: Callable[[Mapping[str, int]], Texts],
 ) -> tuple[int, Texts]:
-    """The most lines of a text with which all have room, or the least; and the texts with so many."""
+    """Returns the most lines of a text with which all have room, or the least; and the texts with so many."""
 
     @cache
     def tried(lines: int) -> Texts:

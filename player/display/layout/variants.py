@@ -34,7 +34,7 @@ PartsOf = Callable[[PriceText], tuple[float, float]]
 
 
 class PriceColumn(Struct, frozen=True, kw_only=True):
-    """The prices of one variant under each other, in ems before and after the place where they line up."""
+    """Prices of one variant under each other, in ems before and after their alignment."""
 
     name: str
     before: float
@@ -51,7 +51,7 @@ class PriceColumn(Struct, frozen=True, kw_only=True):
 
 
 class PriceColumns(Struct, frozen=True, kw_only=True):
-    """The columns of prices that rows share, `width` with the gaps between them. `least_name` is the width that names
+    """Columns of prices that rows share, `width` with the gaps between them. `least_name` is the width that names
     beside them need, `single` that of the widest single price, and `named_single` that of the widest with its name; in
     ems."""
 
@@ -62,7 +62,7 @@ class PriceColumns(Struct, frozen=True, kw_only=True):
     named_single: float = 0.0
 
     def right_edges(self, width: float, size: int) -> list[float]:
-        """Where each column ends in a row of this width, in canvas units."""
+        """Returns the end of each column in a row of this width, in canvas units."""
         edges, at = [], width
         for column in reversed(self.columns):
             edges.append(at)
@@ -71,12 +71,12 @@ class PriceColumns(Struct, frozen=True, kw_only=True):
 
     @property
     def have_middle(self) -> bool:
-        """Whether there is room for a single price that stands in their middle and so under none of them."""
+        """Whether there is room for a single price in their middle, and so under none of them."""
         return len(self.columns) % 2 == 0
 
     def single_end(self, width: float, size: int, beside: float) -> tuple[float, bool]:
-        """Where single prices end, and whether that is in the middle of the columns: where one of their names would
-        break before these. `beside` are the ems of a picture beside names."""
+        """Returns the end of single prices, and whether that is in the middle of the columns: where one of their names
+        would break before these. `beside` are the ems of a picture beside names."""
         before = width - (self.width + COLUMN_GAP) * size
         if not self.have_middle or (beside + self.named_single) * size <= before:
             return before, False
@@ -84,7 +84,7 @@ class PriceColumns(Struct, frozen=True, kw_only=True):
         return min(width, middle + self.single / 2 * size), True
 
     def labels(self, width: float, size: int, detail: int, measurers: TextMeasurers) -> tuple[Run, ...]:
-        """The names above the columns, where details have the size `detail`."""
+        """Sets the names above the columns, where details have the size `detail`."""
         edges, label = self.right_edges(width, size), label_size(size, detail)
         runs = (
             exact_run(measurers, "label", column.name, "heading", label, ink="secondary") for column in self.columns
@@ -93,9 +93,9 @@ class PriceColumns(Struct, frozen=True, kw_only=True):
 
 
 def shared_names(rows: Sequence[MenuRow]) -> tuple[str, ...]:
-    """The names of the variants of a section that have columns: those that most of its items have, and those of other
-    items that have one of these, as far as there is room; none where these would be nearly empty, or have no more
-    prices than there are dashes and single prices."""
+    """Returns the names of a section's variants that have columns: those of most of its items, and those of other items
+    that have one of these, as far as there is room; none where these would be nearly empty, or have no more prices than
+    there are dashes and single prices."""
     lists = [tuple(variant.name for variant in row.variants) for row in rows if row.variants]
     names: tuple[str, ...] = ()
     # Sorting keeps the section's order among lists that are equally frequent.
@@ -117,7 +117,7 @@ def price_columns(
     parts_of: PartsOf,
     last_after: float,
 ) -> PriceColumns:
-    """The columns for these rows; the last one ends with the menu's other prices."""
+    """Arranges the columns for these rows; the last one ends with the menu's other prices."""
     columns = []
     # At the smallest text size details are larger, in proportion.
     measurers = setting.measurers
@@ -148,7 +148,7 @@ def has_place(row: MenuRow, names: Sequence[str]) -> bool:
 
 
 def _merged(names: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
-    """The names with `more` of them, each after the one that it follows."""
+    """Merges `more` names into the names, each after the one that it follows."""
     merged = list(names)
     at = 0
     for name in more:

@@ -1,4 +1,5 @@
-"""Detects the format of an asset by its first bytes; only the formats listed here are drawn, whatever else Qt reads."""
+"""Detects the format of an asset by its first bytes; only the formats listed here are drawn, even if Qt reads
+others."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ _STILLS = frozenset({b"avif", b"avis", b"heic", b"heix", b"mif1", b"msf1"})
 
 
 def format_of(path: Path) -> AssetFormat | None:
-    """The format; None for any other. Raises OSError, also if anything but a plain file is there; never waits for it.
+    """Detects the format; None for any other. Raises OSError, also for anything but a plain file; never blocks on it.
 
     A media library would open a playlist that names hosts, or a drawing that names files, as readily as an image: so it
     gets files of these formats only.
@@ -62,7 +63,7 @@ def has_alpha(path: Path) -> bool:
 
 
 def fault_of(path: Path, error: OSError) -> tuple[str, str]:
-    """The code of the fault when `format_of` raises, and a sentence on it."""
+    """Returns the code and a description of the fault when `format_of` raises."""
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return "asset_missing", f"{path.name} is not on this device"
     return "asset_unreadable", f"{path.name} cannot be read: {error.strerror}"

@@ -28,7 +28,7 @@ ASSET_FAULT = "asset_"
 
 
 class AssetImages:
-    """The images of the scene `scene_id`; `asset_path` finds an asset (hex SHA-256) on this device."""
+    """Images of the scene `scene_id`; `asset_path` finds an asset (hex SHA-256) on this device."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class AssetImages:
         emit: Callable[[WidgetUndrawable | WidgetDrawn], None],
         is_first: bool = False,
     ) -> None:
-        """`is_first` is whether nothing shows yet, so that nothing is held up."""
+        """`is_first`: nothing is shown yet, so nothing is delayed."""
         self._scene_id = scene_id
         self._asset_path = asset_path
         self._pixels_per_unit = pixels_per_unit
@@ -87,11 +87,11 @@ class AssetImages:
                 assert_never(plan)
 
     def note(self, part: str, asset: str) -> None:
-        """`part` draws this asset: faults of a file are told of it."""
+        """Records that `part` draws this asset, for reports of its file's faults."""
         self._asset_by_part[part] = asset
 
     def free(self, part: str) -> None:
-        """The image of `part` is no longer drawn: others may have its memory."""
+        """Frees the image of `part`, which is no longer drawn: others may use its memory."""
         self._bytes_by_part.pop(part, None)
 
     def _within_bounds(self, part: str, plan: ImagePlan) -> ImagePlan:
@@ -125,7 +125,7 @@ class AssetImages:
             self._emit(WidgetUndrawable(subject=f"{self._scene_id}/{part}", code=code, detail=detail, asset=asset))
 
     def withdraw(self, part: str, *codes: str) -> None:
-        """Say that `part` has none of these faults, or none any more; the first time only."""
+        """Withdraws these faults of `part`, reported or not; the first time only."""
         told = frozenset(code for code in codes if self._undrawable.get((part, code)) is not False)
         if told:
             self._undrawable |= dict.fromkeys(((part, code) for code in told), False)

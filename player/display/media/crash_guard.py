@@ -1,4 +1,4 @@
-"""The crash guard: bars a video from being decoded once too many players have died while they decoded it.
+"""Crash guard: bars a video from being decoded after too many players died while decoding it.
 
 A decoder asks before it opens a video. The record that the video is open stays on the disk until the video has proved
 harmless or its last decoder is closed; a process that dies in between leaves it there, and the next process counts it
@@ -34,10 +34,10 @@ Answer = Callable[[Clearance], None]
 
 
 class CrashRecords(Protocol):
-    """Where records outlive the process. Both calls may block on the disk."""
+    """Persistent crash records. Both calls may block on the disk."""
 
     def load(self) -> bytes | None:
-        """The records; None when there are none, or they are not whole."""
+        """Loads the records; None when there are none, or they are incomplete."""
         ...
 
     def save(self, content: bytes, /) -> None:
@@ -56,7 +56,7 @@ class CrashLog:
         self._harmless: set[str] = set()
 
     def request(self, decoder: int, video: str, now: datetime) -> Clearance:
-        """Whether a decoder, named by a number, may get the video's bytes; `now` is wall time. A disk that refuses the
+        """Decides whether a decoder, named by a number, may read the video; `now` is wall time. A disk that refuses the
         record keeps no video from playing."""
         if video not in self._harmless and video not in self._decoders.values():
             known = self._failures()
@@ -69,14 +69,14 @@ class CrashLog:
         return True
 
     def mark_harmless(self, video: str) -> None:
-        """The video was decoded without a crash: this process records it no more."""
+        """Stops recording the video in this process: it was decoded without a crash."""
         self._harmless.add(video)
         known = self._failures()
         if video in known.records:
             self._save(known.cleared([video]))
 
     def release(self, decoder: int) -> None:
-        """The decoder is closed, or was never opened."""
+        """Records that the decoder was closed, or never opened."""
         video = self._decoders.pop(decoder, None)
         known = self._failures()
         if video is not None and video in known.records and video not in self._decoders.values():
@@ -132,7 +132,7 @@ class CrashGuard(QObject):
         self._worker.close()
 
     def note(self, work: Callable[[CrashLog], None]) -> None:
-        """Tell the log something."""
+        """Queues work on the log."""
         if crash_log := self._log:
             self._worker.start(lambda: work(crash_log))
 
@@ -155,29 +155,27 @@ class GuardedDecoder:
         self._closed = False
 
     def request(self) -> None:
-        """Ask for clearance."""
         self._guard.request(id(self), self._video, self._deliver)
 
     def move_to(self, position: int) -> None:
-        """The video has reached this position; a lower one than before means that it has come round."""
+        """Records that the video reached this position; a lower one than before means that it looped."""
         self._came_round = self._came_round or position < self._position
         self._position = position
 
     def tick(self, monotonic: float) -> None:
-        """A second of decoding has passed."""
+        """Records a second of decoding."""
         if self._playing_since is None:
             self._playing_since = monotonic
         elif self._came_round and monotonic - self._playing_since >= HARMLESS_AFTER_SECONDS:
             self.mark_harmless()
 
     def mark_harmless(self) -> None:
-        """The video was decoded without a crash."""
         if not self._is_harmless:
             self._is_harmless = True
             self._guard.note(lambda log: log.mark_harmless(self._video))
 
     def close(self) -> None:
-        """The decoder is closed, or no longer wanted."""
+        """Closes the decoder, or withdraws its request."""
         self._closed = True
         self._guard.note(lambda log: log.release(id(self)))
 

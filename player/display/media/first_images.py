@@ -24,18 +24,18 @@ def read_first(path: Path, plan: ImagePlan) -> str:
 
 
 def first_image(number: str) -> QImage:
-    """The image of this number; it is read anew if QML asks again."""
+    """Returns the image of this number; it is read again if QML asks again."""
     return _images[int(number)].take()
 
 
 def forget_first_images() -> None:
-    """Free the images that QML has not asked for; it still may."""
+    """Frees the images that QML has not requested; it still may."""
     for image in _images:
         image.forget()
 
 
 class FirstImage(Thread):
-    """The part of an image that its plan keeps, with the pixels that QML would read from the file."""
+    """Part of an image that its plan keeps, with the pixels that QML would read from the file."""
 
     def __init__(self, path: Path, plan: ImagePlan) -> None:
         super().__init__(name="first image")
@@ -47,7 +47,7 @@ class FirstImage(Thread):
         self._image = self._read()
 
     def take(self) -> QImage:
-        """The image; the caller has it alone."""
+        """Returns the image, no longer held here."""
         self.join()
         image, self._image = self._image, None
         return self._read() if image is None else image

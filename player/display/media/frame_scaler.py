@@ -1,5 +1,5 @@
-"""Turns a decoder's frames into images of the size that is shown, on the processor, with the library that FFmpeg has
-for it and that Qt Multimedia has loaded (docs/adr/0086).
+"""Turns a decoder's frames into images of the displayed size, on the processor, with the FFmpeg library for it that Qt
+Multimedia has loaded (docs/adr/0086).
 
 Qt's own conversion looks for a GPU first. Where OpenGL runs in software that takes 30 ms a frame and 80 MB; this takes
 one to three.
@@ -58,7 +58,7 @@ MATRICES = {
 
 
 class _Job(Struct, frozen=True):
-    """The work of one context of the library: from which part of which frames, to which pixels."""
+    """Work of one context of the library: the part and format of its frames, and the pixels that result."""
 
     name: bytes
     planes: _Planes
@@ -83,9 +83,10 @@ class FrameScaler:
         self._libraries: _Libraries | None = None
 
     def scale(self, frame: QVideoFrame) -> tuple[QImage, QSize]:
-        """An image, and the part of it from the top left that holds the frame; null if nothing can read the frame.
+        """Returns an image, and the part of it from the top left that holds the frame; null if nothing can read the
+        frame.
 
-        The image is good until the next call, which writes to it, however many share its pixels.
+        The image is valid until the next call, which writes to it, however many share its pixels.
         """
         self._libraries = self._libraries or _libraries()
         if self._libraries is None or not frame.map(QVideoFrame.MapMode.ReadOnly):
@@ -171,7 +172,7 @@ class FrameScaler:
 
 
 def part_shown(size: QSize, fit: Fit, box: QSize) -> QRect:
-    """The part of a frame that is inside the box; its corner stands where planes with half the pixels have one."""
+    """Returns the part of a frame that is inside the box, aligned to planes with half the pixels."""
     if fit is not Fit.COVER:
         return QRect(QPoint(), size)
     seen = _largest_inside(size, box)
@@ -180,14 +181,14 @@ def part_shown(size: QSize, fit: Fit, box: QSize) -> QRect:
 
 
 def size_shown(size: QSize, fit: Fit, box: QSize) -> QSize:
-    """The pixels that a frame takes in the box."""
+    """Returns the pixels that a frame takes in the box."""
     if fit is not Fit.CONTAIN:
         return box
     return _largest_inside(box, size)
 
 
 def _largest_inside(box: QSize, shape: QSize) -> QSize:
-    """The largest size in the box that has the proportions of `shape`, at least one pixel each way."""
+    """Returns the largest size in the box that has the proportions of `shape`, at least one pixel each way."""
     wide, high = max(1, shape.width()), max(1, shape.height())
     across, down = box.height() * wide // high, box.width() * high // wide
     size = QSize(across, box.height()) if across <= box.width() else QSize(box.width(), down)
@@ -195,7 +196,7 @@ def _largest_inside(box: QSize, shape: QSize) -> QSize:
 
 
 def bound_ffmpeg() -> None:
-    """Set what Qt has no switch for: FFmpeg does not describe each file and each bad frame on stderr, and so in the
+    """Sets what Qt has no switch for: FFmpeg does not describe each file and each bad frame on stderr, and so in the
     journal, and decodes as on a machine of MOST_CORES where there are more."""
     if (libraries := _libraries()) is not None:
         libraries.util.av_log_set_level(AV_LOG_FATAL)
@@ -203,12 +204,12 @@ def bound_ffmpeg() -> None:
 
 
 def turn_of(frame: QVideoFrame) -> Turn:
-    """The clockwise turn after which the frame is upright: the film's own, and what was asked for beside it."""
+    """Returns the clockwise turn after which the frame is upright: the film's own, and the additional one requested."""
     return Turn(degrees=(frame.surfaceFormat().rotation().value + frame.rotation().value) % 360)
 
 
 def _is_plain(frame: QVideoFrame, planes: _Planes, size: QSize) -> bool:
-    """Whether the planes are not mirrored and hold all that the format says: what is read beyond them ends the
+    """Whether the planes are not mirrored and hold all that the format says: reading beyond them would crash the
     process."""
     if frame.planeCount() != len(planes) or frame.mirrored():
         return False
@@ -223,7 +224,7 @@ def _is_plain(frame: QVideoFrame, planes: _Planes, size: QSize) -> bool:
 
 
 class _Libraries:
-    """FFmpeg's libraries for scaling and for its basics, as this process has loaded them."""
+    """FFmpeg's libraries for scaling and for its basics, as loaded by this process."""
 
     def __init__(self, scale: str, util: str) -> None:
         self.scale, self.util = ctypes.CDLL(scale), ctypes.CDLL(util)
@@ -238,7 +239,7 @@ class _Libraries:
         self.scale.sws_scale.argtypes = [pointer, _Pointers, _Strides, number, number, _Pointers, _Strides]
 
     def context(self, job: _Job) -> int | None:
-        """A context for the job; None if the library cannot do it."""
+        """Returns a context for the job; None if the library cannot do it."""
         _, _, width, height = job.cut
         source, target = (self.util.av_get_pix_fmt(name) for name in (job.name, b"bgra"))
         context: int | None = self.scale.sws_getContext(
@@ -251,7 +252,7 @@ class _Libraries:
 
 
 def _libraries() -> _Libraries | None:
-    """None before there is a decoder, which loads them, and where Qt Multimedia does not use FFmpeg."""
+    """Returns None before there is a decoder, which loads them, and where Qt Multimedia does not use FFmpeg."""
     try:
         return _loaded_libraries()
     except (KeyError, OSError):
@@ -260,7 +261,7 @@ def _libraries() -> _Libraries | None:
 
 @cache
 def _loaded_libraries() -> _Libraries | None:
-    """None if they lack what is called here. Raises KeyError and OSError, and is asked again for the next frame."""
+    """None if they lack a function called here. Raises KeyError and OSError, and is called again for the next frame."""
     found: dict[str, str] = {}
     for line in Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines():
         path = line.partition("/")

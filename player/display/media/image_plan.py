@@ -28,9 +28,8 @@ DECODING_MEGABYTES = 256
 
 
 class ImagePlan(Struct, frozen=True, kw_only=True):
-    """Where the whole image lies, in canvas units from the box's corner, and how many pixels it would have on the
-    display. The box cuts off what sticks out, which is not kept.
-    """
+    """Position of the whole image, in canvas units from the box's corner, and its size in pixels on the display. The
+    box cuts off what sticks out, which is not kept."""
 
     url: str
     file_pixels: int
@@ -52,14 +51,14 @@ class ImagePlan(Struct, frozen=True, kw_only=True):
 
     @property
     def kept(self) -> tuple[int, int, int, int]:
-        """The part that is kept, in pixels of the whole image on the display: left, top, width, height."""
+        """Kept part, in pixels of the whole image on the display: left, top, width, height."""
         left, columns = self._seen(self.x, self.width, self.box_width, self.pixel_width)
         top, rows = self._seen(self.y, self.height, self.box_height, self.pixel_height)
         return left, top, columns, rows
 
     def describe(self) -> dict[str, object]:
-        """For QML: the part to keep lies at `x` and `y`; `cut...` tells which pixels of the whole file it has, and
-        `pixel...` how many that has, before it is turned."""
+        """Describes the plan to QML: the part to keep lies at `x` and `y`; `cut...` are its pixels in the whole file,
+        and `pixel...` is its size in pixels, before it is turned."""
         left, top, columns, rows = self.kept
         seen = QSize(self.pixel_width, self.pixel_height)
         pixels, cut = self.turn.of(seen), self.turn.in_file(QRect(left, top, columns, rows), seen)
@@ -81,7 +80,7 @@ class ImagePlan(Struct, frozen=True, kw_only=True):
         }
 
     def _seen(self, offset: float, drawn: float, box: float, pixels: int) -> tuple[int, int]:
-        """The first pixel of a row or column that is in the box, and how many."""
+        """Returns the first pixel of a row or column that is in the box, and their number."""
         scale = pixels / drawn
         first = max(0, floor(-offset * scale) - SPARE_PIXELS)
         end = min(pixels, ceil((box - offset) * scale) + SPARE_PIXELS)
@@ -89,14 +88,14 @@ class ImagePlan(Struct, frozen=True, kw_only=True):
 
 
 class ImageRefused(Struct, frozen=True, kw_only=True):
-    """Why a file cannot be drawn; `code` is stable."""
+    """Reason why a file cannot be drawn; `code` is stable."""
 
     code: str
     detail: str
 
 
 def limit_decoding() -> None:
-    """Set the memory limit for every image decoder in this process."""
+    """Sets the memory limit for every image decoder in this process."""
     QImageReader.setAllocationLimit(DECODING_MEGABYTES)
 
 
@@ -149,7 +148,7 @@ def plan_image(
 
 
 def reader_of(path: Path) -> QImageReader | ImageRefused:
-    """Reads the image; its header is read and found to be sound."""
+    """Opens the image and checks its header."""
     # The format comes from the bytes, never from a suffix, and is one of three: Qt itself would read a dozen, among
     # them drawings that name files.
     try:
@@ -179,7 +178,7 @@ def reader_of(path: Path) -> QImageReader | ImageRefused:
 
 
 def _offset(box: float, drawn: float, focus: float) -> float:
-    """The focus point is as near to the middle of the box as possible without uncovering an edge."""
+    """Returns the offset that centres the focus point as far as possible without uncovering an edge."""
     if drawn <= box:
         return (box - drawn) / 2
     return min(0.0, max(box - drawn, box / 2 - focus * drawn))

@@ -1,4 +1,4 @@
-"""Gives QML images by a name, `image://PROVIDER/NAME`: drawn when asked for, or held in memory and not copied."""
+"""Provides QML with images by name, `image://PROVIDER/NAME`: drawn on request, or held in memory and not copied."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _numbers = count()
 
 
 def take(number: str) -> QImage:
-    """An image, once; a null one if it was taken before. The item that shows it then shares its pixels: nobody else may
-    write to them."""
+    """Returns an image, once; a null one if it was taken before. The item that shows it then shares its pixels: no
+    other code may write to them."""
     return _held.pop(number, QImage())
 
 
 def hold(image: QImage) -> str:
-    """Hold the image for QML; returns its URL, or "" for a null image. On the Qt thread."""
+    """Holds the image for QML; returns its URL, or "" for a null image. On the Qt thread."""
     if image.isNull():
         return ""
     number = str(next(_numbers))
@@ -35,13 +35,12 @@ def hold(image: QImage) -> str:
 
 
 class ImageProvider(QQuickImageProvider):
-    """The images that `draw` returns for their names."""
+    """Provides the images that `draw` returns for their names."""
 
     def __init__(self, draw: Callable[[str], QImage]) -> None:
         super().__init__(QQuickImageProvider.ImageType.Image)
         self._draw = draw
 
     def requestImage(self, id: str, size: QSize, requestedSize: QSize) -> QImage:  # noqa: A002, N803 -- Qt's names
-        """The image of this name."""
         del size, requestedSize
         return self._draw(id)

@@ -1,4 +1,4 @@
-"""Draws QR codes; without QML, which the safe card does without."""
+"""Draws QR codes; without QML, which the safe card does not use."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ CODES_CACHED = 16
 
 
 def qr_source(text: str, level: str = PRINTED) -> str:
-    """The URL of the code for a text; empty when the text is empty or too long."""
+    """Returns the URL of the code for a text; empty when the text is empty or too long."""
     return f"image://{PROVIDER}/{level}/{text.encode().hex()}" if 0 < len(text) <= MOST_CHARACTERS else ""
 
 
 def qr_named(name: str) -> QImage:
-    """The code of `image://qr/<level of error correction>/<text in hexadecimal UTF-8>`."""
+    """Draws the code of `image://qr/<level of error correction>/<text in hexadecimal UTF-8>`."""
     level, _, text = name.partition("/")
     return qr_image(bytes.fromhex(text).decode(), level)
 
@@ -39,7 +39,7 @@ def qr_side(text: str) -> int | None:
 
 
 def qr_image(text: str, level: str = PRINTED) -> QImage:
-    """One pixel a module, with its quiet zone; null when no code can hold the text."""
+    """Draws one pixel a module, with the quiet zone; null when no code can hold the text."""
     rows = _matrix(text, level)
     if not rows:
         return QImage()
@@ -53,7 +53,7 @@ def qr_image(text: str, level: str = PRINTED) -> QImage:
 
 @lru_cache(CODES_CACHED)
 def _matrix(text: str, level: str = PRINTED) -> tuple[bytes, ...]:
-    """The modules, row by row."""
+    """Returns the modules, row by row."""
     import segno  # 4 MiB, with what it imports: only for boards with a code.
 
     # Without a mark of the encoding (ECI) a reader guesses, and takes Arabic for Chinese.

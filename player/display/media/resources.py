@@ -1,4 +1,4 @@
-"""The resources that all views of a display share: files, clocks, decoders in turn, and where faults are reported."""
+"""Resources that all views of a display share: files, clocks, decoders in turn, and where faults are reported."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ MOST_DECODERS = 2
 
 
 class Decoders:
-    """A requester is identified by its `start` function, which is called as soon as a decoder is free."""
+    """Limits decoders. A requester is identified by its `start` function, which is called as soon as one is free."""
 
     def __init__(self, *, slowness: float = 1.0) -> None:
-        """`slowness` is by how much longer decoding may take on this machine."""
+        """`slowness`: factor by which decoding may take longer on this machine."""
         self.slowness = slowness
         self._requests: list[Callable[[], None]] = []
 
@@ -31,7 +31,7 @@ class Decoders:
             start()
 
     def release(self, start: Callable[[], None]) -> None:
-        """The requester is done, or no longer waits."""
+        """Frees the requester's decoder, or cancels its wait."""
         if start not in self._requests:
             return
         at = self._requests.index(start)

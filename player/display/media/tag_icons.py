@@ -1,4 +1,4 @@
-"""The icons of tags: our own drawings, lines of one weight on a grid of 24 units, in any colour and size."""
+"""Icons of tags: our own drawings, lines of one weight on a grid of 24 units, in any colour and size."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ _DRAWINGS = {
 
 
 def tag_icon_named(name: str) -> QImage:
-    """The icon of `image://tag/<icon>/<aarrggbb>/<pixels high>`."""
+    """Draws the icon of `image://tag/<icon>/<aarrggbb>/<pixels high>`."""
     icon, color, pixels = name.split("/")
     return tag_icon(icon, color, min(MOST_PIXELS, max(1, int(pixels))))
 
 
 @lru_cache(_CACHED)
 def tag_icon(icon: str, color: str, pixels: int) -> QImage:
-    """An icon of this height on a transparent ground; chillies stand side by side."""
+    """Draws an icon of this height on a transparent ground; chillies stand side by side."""
     name, count = (icon.rstrip("23"), int(icon[-1])) if icon[-1] in "23" else (icon, 1)
     scale = pixels / ICON_GRID
     image = QImage(
@@ -82,7 +82,7 @@ def tag_icon(icon: str, color: str, pixels: int) -> QImage:
 
 
 def _path(drawing: str) -> QPainterPath:
-    """The path of a drawing: moves, lines and curves with absolute coordinates."""
+    """Parses a drawing: moves, lines and curves with absolute coordinates."""
     path, tokens = QPainterPath(), iter(re.findall(r"[MLCZ]|-?\d+(?:\.\d+)?", drawing))
     for token in tokens:
         match token:

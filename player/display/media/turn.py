@@ -1,5 +1,5 @@
-"""Knows how the pixels of a file become upright: reads what cameras note (EXIF) in a PNG or WebP, as Qt does only in a
-JPEG. A note that is not as its format says counts as none."""
+"""Determines how the pixels of a file become upright: reads cameras' EXIF orientation in a PNG or WebP, as Qt does only
+in a JPEG. An invalid orientation is ignored."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from player.plain_file import open_plain
 
 
 class Turn(Struct, frozen=True):
-    """The file's pixels are mirrored from left to right, and then turned clockwise by `degrees`."""
+    """Mirrors the file's pixels from left to right, and then turns them clockwise by `degrees`."""
 
     degrees: int = 0
     mirrored: bool = False
 
     @property
     def is_sideways(self) -> bool:
-        """Whether the width of the file is the height that is seen."""
+        """Whether the width of the file is the displayed height."""
         return self.degrees % 180 == 90
 
     @property
     def transform(self) -> QTransform:
-        """The same for Qt, about the origin."""
+        """Transform for Qt, about the origin."""
         return QTransform().rotate(self.degrees).scale(-1 if self.mirrored else 1, 1)
 
     def of(self, size: QSize) -> QSize:
-        """The size of the file for one that is seen, and the other way round."""
+        """Returns the size of the file for a displayed size, and vice versa."""
         return size.transposed() if self.is_sideways else size
 
     def in_file(self, part: QRect, seen: QSize) -> QRect:
-        """The pixels of the file that become this part of the image, which has the size `seen` when it is upright."""
+        """Returns the file's pixels for this part of the image, which has the size `seen` when it is upright."""
         size = self.of(seen)
         middle = QTransform().translate(seen.width() / 2, seen.height() / 2)
         upright = QTransform().translate(-size.width() / 2, -size.height() / 2) * self.transform * middle
@@ -69,12 +69,12 @@ _BY_QT = {
 
 
 def turn_of(transformation: QImageIOHandler.Transformation) -> Turn:
-    """Names what Qt's reader of the format applies."""
+    """Returns the turn that Qt's reader of the format applies."""
     return _BY_NOTE[_BY_QT[transformation] - 1]
 
 
 def noted_turn(path: Path) -> Turn:
-    """Reads what the file notes and Qt does not apply."""
+    """Reads the file's orientation where Qt does not apply it."""
     try:
         found = format_of(path)
         if found not in _NOT_BY_QT:

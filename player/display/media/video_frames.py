@@ -31,13 +31,14 @@ POLL_MILLISECONDS = 8
 
 @cache
 def _converters() -> Worker:
-    """Threads that stay, because Qt looks for a GPU, and logs that there is none, in every new thread that converts."""
+    """Returns threads that stay, because Qt looks for a GPU, and logs that there is none, in every new thread that
+    converts."""
     return Worker(threads=MOST_DECODERS)
 
 
 class SoftwareFrames(QObject):
-    """The latest frame of its sink as an image that fills `pixels`. Frames that come too fast are skipped, so a slow
-    machine shows fewer of them and never falls behind."""
+    """Provides the latest frame of its sink as an image that fills `pixels`. Frames that come too fast are skipped, so
+    a slow machine shows fewer of them and never falls behind."""
 
     drawn = Signal()
     _converted = Signal(int)
@@ -45,7 +46,7 @@ class SoftwareFrames(QObject):
     def __init__(
         self, *, fit: Fit, pixels: tuple[float, float], parent: QObject, make_room: Callable[[], bool] | None = None
     ) -> None:
-        """`make_room` frees what the first picture needs the memory of, and returns whether it could."""
+        """`make_room` frees memory for the first picture, and returns whether it could."""
         super().__init__(parent)
         self._make_room = make_room
         self._polls_to_wait = POLLS_OF_A_FRAME if make_room is not None else 0
@@ -68,24 +69,23 @@ class SoftwareFrames(QObject):
 
     @property
     def sink(self) -> QVideoSink:
-        """The decoder's output; deleted with this object."""
+        """Decoder's output; deleted with this object."""
         return self._sink
 
     @property
     def picture(self) -> dict[str, object]:
-        """The latest frame for QML: its URL ("" before the first), the part of the box that it fills, and the width of
-        its image, whose right edge may lie beyond that.
-        """
+        """Latest frame for QML: its URL ("" before the first), the part of the box that it fills, and the width of its
+        image, whose right edge may lie beyond that."""
         return self._picture
 
     def finish(self) -> None:
-        """The window is about to draw: wait for a conversion, which writes to the picture, and show its result."""
+        """Waits, before the window draws, for a conversion, which writes to the picture, and shows its result."""
         if self._converting:
             _converters().wait()
             self._show(self._conversions)
 
     def take_next(self) -> None:
-        """The picture is on the glass: it may be written to."""
+        """Allows writing to the picture, which is on the display now."""
         self._undrawn = False
 
     def set_running(self, running: bool) -> None:  # noqa: FBT001 -- one word that the call's name explains
@@ -123,7 +123,7 @@ class SoftwareFrames(QObject):
         _converters().start(lambda: self._convert(frame, number))
 
     def _has_room(self) -> bool:
-        """Whether what had the memory of the first picture is free, and the window has drawn without it."""
+        """Whether the memory for the first picture is free, and the window has drawn without its previous use."""
         if self._polls_to_wait > 0 and self._make_room is not None and self._make_room():
             self._polls_to_wait -= 1
         return self._polls_to_wait == 0
@@ -159,6 +159,6 @@ def _picture(image: QImage, shown: QSize, box: QSize) -> dict[str, object]:
 
 
 def software_size(width: float, height: float) -> QSize:
-    """The pixels of a box, reduced to the most allowed."""
+    """Returns the pixels of a box, reduced to the most allowed."""
     share = min(1.0, (MOST_SOFTWARE_PIXELS / max(1.0, width * height)) ** 0.5)
     return QSize(max(1, round(width * share)), max(1, round(height * share)))

@@ -1,7 +1,7 @@
 """Members of the `Qt` namespace that the first frame needs, as numbers; imports nothing.
 
-The first use of `PySide6.QtCore.Qt` creates all of its ninety enumerations, which takes 20 to 35 ms. So
-it is not used before a menu is on the glass (ADR 0080); code that runs later, or on a desktop only, imports it locally.
+The first use of `PySide6.QtCore.Qt` creates all of its ninety enumerations, which takes 20 to 35 ms. So it is not used
+before a menu is displayed (ADR 0080); code that runs later, or on a desktop only, imports it locally.
 """
 
 from __future__ import annotations

@@ -45,13 +45,10 @@ class KeyedModel(QAbstractListModel):
             self.endInsertRows()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 -- Qt's own default
-        """The number of entries."""
         return 0 if parent.isValid() else len(self._keys)
 
     def data(self, index: Index, role: int = ENTRY_ROLE) -> object:
-        """The entry, as a map."""
         return dict(self._entries[index.row()]) if role == ENTRY_ROLE and index.isValid() else None
 
     def roleNames(self) -> dict[int, QByteArray]:
-        """The one role."""
         return {ENTRY_ROLE: QByteArray(b"entry")}

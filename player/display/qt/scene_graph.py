@@ -1,4 +1,4 @@
-"""Which scene graph draws; valid once it is chosen, before the first window."""
+"""Detects which scene graph draws; valid once it is chosen, before the first window."""
 
 from __future__ import annotations
 

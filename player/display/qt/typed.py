@@ -11,20 +11,21 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def slot(*kinds: type, result: type | None = None) -> Callable[[F], F]:
-    """A method that signals and QML call with arguments of these types, and that returns a `result`."""
+    """Decorates a method that signals and QML call with arguments of these types, and that returns a `result`."""
     make: Any = Slot
     decorate: Callable[[F], F] = make(*kinds) if result is None else make(*kinds, result=result)
     return decorate
 
 
 def qml_property(kind: type | str, read: Callable[[Any], object], *, notify: Signal | None = None) -> Any:
-    """A property that QML reads; without `notify` it is constant. `kind` is a Python type or the name of a Qt type."""
+    """Returns a property that QML reads; without `notify` it is constant. `kind` is a Python type or the name of a Qt
+    type."""
     make: Any = Property
     return make(kind, read, constant=True) if notify is None else make(kind, read, notify=notify)
 
 
 def single_shot_timer(seconds: float, call: Callable[[], object], parent: QObject | None = None) -> QTimer:
-    """The timer, not started; with 0 seconds it calls in the next turn of the event loop."""
+    """Returns the timer, not started; with 0 seconds it calls in the next turn of the event loop."""
     timer = QTimer(parent)
     timer.setSingleShot(True)
     timer.setInterval(round(seconds * 1000))

@@ -1,4 +1,4 @@
-"""Threads for work that would hold up a frame.
+"""Threads for work that would delay a frame.
 
 Not Qt's pool: the binding leaks a QRunnable that ends before `QThreadPool.start` returns, with all that it refers to.
 """
@@ -36,11 +36,10 @@ class Worker:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a call that was given has not been made."""
+        """Whether a queued call has not been made."""
         return bool(self._pending)
 
     def wait(self) -> None:
-        """Return when every call that was given has been made."""
         for pending in tuple(self._pending):
             pending.result()
 

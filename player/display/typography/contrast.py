@@ -1,5 +1,5 @@
-"""Makes a widget's text readable: checks the contrast of its colours with what is known to lie behind it, and finds the
-nearest readable colour where a theme's is not."""
+"""Makes a widget's text readable: checks the contrast of its colours with the known backdrop, and finds the nearest
+readable colour where a theme's is not."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ _WHITE, _BLACK = QColor("#FFFFFF"), QColor("#000000")
 
 
 def contrast(text_color: QColor, backdrop: QColor) -> float:
-    """The contrast ratio (1 to 21) of a colour, which may be translucent, on an opaque one."""
+    """Returns the contrast ratio (1 to 21) of a colour, which may be translucent, on an opaque one."""
     light, dark = sorted((_luminance(_composite(text_color, backdrop)), _luminance(backdrop)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 
 def backdrops(scene: Scene, widget: Widget, panel: QColor) -> tuple[QColor, ...]:
-    """The opaque colours behind a widget; none where an image is behind it, whose colours are unknown."""
+    """Returns the opaque colours behind a widget; none where an image is behind it, whose colours are unknown."""
     below, painted = scene.widgets[: scene.widgets.index(widget)], _background_colors(scene.background)
     if grounds := [other for other in below if _covers(other, widget)]:
         below, painted = below[below.index(grounds[-1]) + 1 :], (color(grounds[-1].color, NO_COLOR),)
@@ -65,7 +65,7 @@ def backdrops(scene: Scene, widget: Widget, panel: QColor) -> tuple[QColor, ...]
 
 
 def _covers(other: Widget, widget: Widget) -> TypeGuard[ShapeWidget]:
-    """Whether a shape is all that lies behind the widget."""
+    """Whether only this shape lies behind the widget."""
     if not isinstance(other, ShapeWidget) or other.shape not in GROUNDS or other.opacity < 1:
         return False
     return color(other.color, NO_COLOR).alpha() == 255 and other.box.contains(widget.box)
@@ -74,8 +74,8 @@ def _covers(other: Widget, widget: Widget) -> TypeGuard[ShapeWidget]:
 def readable_theme(
     theme: ResolvedTheme, backdrops: Sequence[QColor], *, text_colors: Sequence[str] = TEXT_COLORS
 ) -> tuple[ResolvedTheme, tuple[str, ...]]:
-    """The theme with the `text_colors` in use readable on all of `backdrops`, and for each change what could hardly be
-    read, and what to set instead."""
+    """Returns the theme with the `text_colors` in use readable on all of `backdrops`, and for each change the
+    unreadable colour and a suggestion."""
     if not backdrops:
         return theme, ()
     wanted: dict[str, QColor] = {text_color: getattr(theme, text_color) for text_color in text_colors}
@@ -89,7 +89,7 @@ def readable_theme(
 
 
 def inks(theme: ResolvedTheme) -> dict[str, QColor]:
-    """The colours of a list or an item, as its texts and lines name them."""
+    """Returns the colours of a list or an item, by the names that its texts and lines use."""
     return {
         "text": theme.text,
         "secondary": theme.secondary,
@@ -101,14 +101,14 @@ def inks(theme: ResolvedTheme) -> dict[str, QColor]:
 
 
 def on_panel(theme: ResolvedTheme, panel: QColor, behind: Sequence[QColor]) -> ResolvedTheme:
-    """The theme readable on a panel of this colour; `behind` are the colours behind that, none where they are
+    """Makes the theme readable on a panel of this colour; `behind` are the colours behind that, none where they are
     unknown."""
     known = [_composite(panel, one) for one in behind] or [panel] * (panel.alpha() == 255)
     return readable_theme(theme, known)[0]
 
 
 def _change(name: str, wanted: QColor, drawn: QColor, backdrop: QColor) -> str:
-    """The report of a colour that is not drawn as it was wanted."""
+    """Reports a colour that is not drawn as requested."""
     what, setting = _SET_BY[name]
     # What is drawn was moved away from the backdrop, so that the way is on from it.
     way = "lighter" if _luminance(_composite(drawn, backdrop)) > _luminance(backdrop) else "darker"
@@ -122,12 +122,12 @@ def _change(name: str, wanted: QColor, drawn: QColor, backdrop: QColor) -> str:
 
 
 def _written(shade: QColor) -> str:
-    """The colour in the notation of docs/scene.md."""
+    """Formats the colour in the notation of docs/scene.md."""
     return shade.name() if shade.alpha() == 255 else shade.name(QColor.NameFormat.HexArgb)
 
 
 def readable(wanted: QColor, backdrops: Sequence[QColor]) -> QColor:
-    """The colour, or the nearest mix of it with black or white that can be read on all of `backdrops`; where there is
+    """Returns the colour, or its nearest mix with black or white that can be read on all of `backdrops`; where there is
     none, the better one of black and white."""
     for step in range(MIX_STEPS + 1):
         for end in (_WHITE, _BLACK):

@@ -1,6 +1,6 @@
-"""Says where words may be hyphenated, by the patterns that Debian's packages hyphen-* install (F. M. Liang's algorithm,
-as TeX and LibreOffice use it). Without a language's package its words are not hyphenated. Compounds break at their
-joints first, where the package lists words of the language, as German's does."""
+"""Finds places where words may be hyphenated, by the patterns that Debian's packages hyphen-* install (F. M. Liang's
+algorithm, as TeX and LibreOffice use it). Without a language's package its words are not hyphenated. Compounds break at
+their joints first, where the package lists words of the language, as German's does."""
 
 from __future__ import annotations
 
@@ -32,32 +32,31 @@ Patterns = Mapping[str, tuple[int, ...]]
 
 
 class Language(Struct, frozen=True, kw_only=True):
-    """The patterns of a language, and the check sums, in order, of words that it makes compounds of."""
+    """Patterns of a language, and the check sums, in order, of words of which it makes compounds."""
 
     patterns: Patterns
     words: Sequence[int]
 
     def knows(self, piece: str) -> bool:
-        """Whether it is one of the words."""
         at = bisect_left(self.words, key := crc32(piece.encode()))
         return len(piece) >= SHORT_WORD and at < len(self.words) and self.words[at] == key
 
 
 def hyphen_points(text: str, locale: str) -> tuple[int, ...]:
-    """The places in the text before which a hyphen may stand, in words of the locale's language: joints of compounds
-    first, then those far from both ends, and of equal ones the last."""
+    """Returns the places in the text before which a hyphen may stand, in words of the locale's language: joints of
+    compounds first, then those far from both ends, and of equal ones the last."""
     return tuple(at for _, _, at in _ranked_points(text, locale))
 
 
 def best_points(text: str, locale: str) -> tuple[int, ...]:
-    """The best of these places: all that are equal."""
+    """Returns the best of these places: all that are equal."""
     ranked = _ranked_points(text, locale)
     return tuple(point[2] for point in ranked if point[:2] == ranked[0][:2])
 
 
 @lru_cache(WORDS_CACHED)
 def _ranked_points(text: str, locale: str) -> list[tuple[bool, bool, int]]:
-    """Whether a place is a joint, and whether it is far from both ends; the best first."""
+    """Returns whether a place is a joint and is far from both ends, with the place; the best first."""
     if not (language := _language(locale)).patterns:
         return []
     found: list[tuple[bool, bool, int]] = []
@@ -71,8 +70,8 @@ def _ranked_points(text: str, locale: str) -> list[tuple[bool, bool, int]]:
 
 
 def _joints(word: str, points: Collection[int], language: Language) -> tuple[int, ...]:
-    """The places between the pieces of a compound: as few letters as possible are in pieces that are not known, which
-    end where a hyphen may stand, and the pieces are as few as possible."""
+    """Returns the places between the pieces of a compound: as few letters as possible are in unknown pieces, which end
+    where a hyphen may stand, and the pieces are as few as possible."""
     ends = {0, *points, len(word)}
     best: dict[int, tuple[int, int, tuple[int, ...]]] = {0: (0, 0, ())}
     for end in range(SHORT_WORD, len(word) + 1):
@@ -92,7 +91,7 @@ def _joints(word: str, points: Collection[int], language: Language) -> tuple[int
 
 
 def _points(word: str, patterns: Patterns) -> list[int]:
-    """The places where a word in small letters may break."""
+    """Returns the places where a lowercase word may break."""
     marked = f".{word}."
     strengths = [0] * (len(marked) + 1)
     longest = max(map(len, patterns))
@@ -120,7 +119,7 @@ def _read(path: Path) -> Language:
 
 
 def _files(locale: str) -> list[Path]:
-    """The locale's own patterns, its language's, those of the language elsewhere."""
+    """Returns the locale's own patterns, its language's, and the language's of other regions."""
     if not _LOCALE.fullmatch(locale):
         return []
     language = re.split("[-_]", locale)[0]
@@ -129,8 +128,8 @@ def _files(locale: str) -> list[Path]:
 
 
 def read_patterns(text: str) -> Patterns:
-    """The patterns of a file, without its first line. Where it has two levels, the first lists compounds, which the
-    second finds too."""
+    """Parses the patterns of a file, without its first line. Where it has two levels, the first lists compounds, which
+    the second finds too."""
     found: dict[str, tuple[int, ...]] = {}
     for line in text.rpartition("NEXTLEVEL")[2].split("\n"):
         pattern = line.strip()
@@ -150,7 +149,7 @@ def read_patterns(text: str) -> Patterns:
 
 
 def read_words(text: str) -> Sequence[int]:
-    """Check sums of the words in a file's first level, which lists compounds with a digit at each joint."""
+    """Returns check sums of the words in a file's first level, which lists compounds with a digit at each joint."""
     first = text.rpartition("NEXTLEVEL")[0]
     words = set(re.findall(rf"[^0-9\n]{{{SHORT_WORD + 1},}}", first))
     words.update(line for line in first.split("\n") if len(line) == SHORT_WORD)

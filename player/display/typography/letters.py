@@ -1,4 +1,4 @@
-"""Finds letters that no installed font has: they are drawn as boxes."""
+"""Detects letters that no installed font has: they are drawn as boxes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DRAWN = frozenset("LNSP")
 
 
 class Letters:
-    """Looks at each view's texts, and tells which letters have no font. Each letter is looked up once."""
+    """Checks each view's texts, and reports letters without a font. Each letter is looked up once."""
 
     def __init__(self, emit: Callable[[WidgetUndrawable | WidgetDrawn], None]) -> None:
         self._emit = emit
@@ -29,7 +29,7 @@ class Letters:
         self._told = False
 
     def look(self, view: View) -> None:
-        """Tell what of the view's texts is drawn as boxes, and what is not any more."""
+        """Reports letters of the view's texts that are drawn as boxes, or no longer are."""
         name: str = "card"
         texts: tuple[object, ...] = (view,)
         if isinstance(view, SceneView):
@@ -50,7 +50,6 @@ class Letters:
 
 
 def boxes(letters: Iterable[str]) -> set[str]:
-    """The letters that are drawn as boxes."""
     font = QFont()
     font.setFamilies(list(family_chain(BODY_FAMILY, locale="en")))
     letters = set(letters)

@@ -83,7 +83,7 @@ class ResolvedTheme(Struct, frozen=True, kw_only=True):
 
 
 def resolve_theme(themes: Sequence[Theme], *, locale: str, right_to_left: bool = False) -> ResolvedTheme:
-    """A widget's theme; `themes` go from the outermost to the widget's own, and the last value counts."""
+    """Resolves a widget's theme; `themes` go from the outermost to the widget's own, and the last value counts."""
     values = {name: value for theme in themes for name, value in asdict(theme).items() if value is not None}
     text = color(values.get("text_color"), TEXT_COLOR)
     body = values.get("font_family", BODY_FAMILY)
@@ -110,18 +110,17 @@ def resolve_theme(themes: Sequence[Theme], *, locale: str, right_to_left: bool =
 
 
 def hairline(theme: ResolvedTheme) -> QColor:
-    """The colour of hairlines."""
     return _faint(theme.text, RULE_STRENGTH)
 
 
 def placeholder_color(theme: ResolvedTheme, *, in_panel: bool = False) -> QColor:
-    """The colour of a box without its image: not loaded yet, or not drawable. `in_panel`: the panel lies behind it
+    """Returns the colour of a box whose image is not loaded yet or not drawable. `in_panel`: the panel lies behind it
     already."""
     return theme.panel if theme.panel.alpha() and not in_panel else _faint(theme.text, PLACEHOLDER_STRENGTH)
 
 
 def monogram_colors(theme: ResolvedTheme) -> tuple[QColor, QColor]:
-    """The colours of what stands for an item's image: of its ground, and of its letter."""
+    """Colours of an item's monogram, in place of its image: of its ground, and of its letter."""
     return _faint(theme.accent, GROUND_STRENGTH), _faint(theme.accent, MONOGRAM_STRENGTH)
 
 
@@ -133,13 +132,13 @@ def _faint(shade: QColor, strength: float) -> QColor:
 
 
 def color(written: str | None, default: str) -> QColor:
-    """A colour in the notation of docs/scene.md; anything else gives the default."""
+    """Parses a colour in the notation of docs/scene.md; anything else gives the default."""
     return QColor(written if written is not None and _COLOR.fullmatch(written) else default)
 
 
 def family_chain(first: str, *, locale: str, serif: bool = False) -> tuple[str, ...]:
-    """The family, then those for characters that it lacks, with serifs if it is or stands beside one that has them; Han
-    characters in the forms of the locale's language."""
+    """Returns the family, then those for characters that it lacks, with serifs if it is or stands beside one that has
+    them; Han characters in the forms of the locale's language."""
     tag = locale.lower().replace("_", "-")
     han = next((families for key, families in _CJK_FAMILIES.items() if tag.startswith(key)), ("Noto Sans CJK SC",))
     if serif or first in SERIFS:
@@ -192,7 +191,7 @@ class MeasuredFont:
         self.at_size = lru_cache(texts_cached)(partial(_sized, self._font))
 
     def lines(self, text: str, width: float, limit: int) -> tuple[str, ...]:
-        """The text in at most `limit` lines no wider than `width` ems; text that does not fit ends in an
+        """Breaks the text into at most `limit` lines no wider than `width` ems; text that does not fit ends in an
         ellipsis."""
         if "\n" not in text and self.width(text) <= width:
             return (text,)
@@ -206,13 +205,13 @@ class MeasuredFont:
         )
 
     def least_lines(self, text: str, width: float) -> int:
-        """The lines that the text takes at least."""
         if "\n" not in text and self.width(text) <= width:
             return 1
         return least_lines([self._segments(paragraph) for paragraph in text.split("\n")], width)
 
     def _within(self, paragraph: str, width: float) -> Sequence[Segment]:
-        """The pieces of a paragraph; of a phrase that is wider than the line, those in which it may break after all."""
+        """Returns the pieces of a paragraph; of a phrase that is wider than the line, those in which it may break after
+        all."""
         if self._widest(paragraph) <= width or not (has_kana(paragraph) or has_thai(paragraph)):
             return self._segments(paragraph)
         found: list[Segment] = []
@@ -225,7 +224,6 @@ class MeasuredFont:
         return found
 
     def widest_piece(self, text: str, *, parts: int = 1) -> float:
-        """Width of the widest unbreakable piece of the text, where each is hyphenated in at most so many parts."""
         paragraphs, widths = text.split("\n"), list[float]()
         for paragraph in paragraphs:
             if parts == 1:
@@ -236,7 +234,7 @@ class MeasuredFont:
         return min(widest, self._most_whole) if widest > self._most_whole and has_kana(text) else widest
 
     def _in_parts(self, word: str, parts: int) -> float:
-        """Width of the widest part of a word in at most so many, as narrow as it can be."""
+        """Returns the width of the widest part of a word in at most so many, as narrow as it can be."""
         points = best_points(word, self._locale)
         widest = {start: self.width(word[start:]) for start in (0, *points)}
         for _ in range(parts - 1):
@@ -255,7 +253,7 @@ class MeasuredFont:
 
 
 def _sized(font: QFont, pixels: int) -> QFont:
-    """The font at a size, for QML: one object for all texts, which share what Qt finds out about it."""
+    """Returns the font at a size, for QML: one object for all texts, which share what Qt finds out about it."""
     sized = QFont(font)
     sized.setPixelSize(max(1, pixels))
     return sized
@@ -335,7 +333,7 @@ _NONE_OF_EITHER = 8
 
 
 def with_tags(font: QFont, *, features: Mapping[str, int], axes: Mapping[str, float]) -> QFont:
-    """The font, which has neither yet, with these features and variable axes by their tags of four letters.
+    """Returns the font, which has neither yet, with these features and variable axes by their tags of four letters.
 
     Debian 13's binding (6.8.2) cannot make the QFont.Tag that Qt's own calls take, so both are appended to the font as
     QDataStream writes them, and the whole is read back. The format of a version of QDataStream never changes.

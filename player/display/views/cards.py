@@ -32,7 +32,7 @@ CODE_GROUP = 3
 
 @lru_cache(2)
 def card_fonts(locale: str) -> dict[str, MeasuredFont]:
-    """The player's own fonts, by their use on cards and banners."""
+    """Player's own fonts, by their use on cards and banners."""
     body, title = family_chain(BODY_FAMILY, locale=locale), family_chain(TITLE_FAMILY, locale=locale)
     return {
         "body": MeasuredFont(body),
@@ -60,7 +60,7 @@ class CardViewModel(ViewModel):
 
 
 class PairingViewModel(CardViewModel):
-    """The pairing card; the code's remaining time goes down with each tick."""
+    """Pairing card; the code's remaining time goes down with each tick."""
 
     changed = Signal()
     remainingChanged = Signal()
@@ -72,7 +72,6 @@ class PairingViewModel(CardViewModel):
         self._lifetime = max(self._remaining, 1)
 
     def update(self, view: PairingCard) -> None:
-        """Show another code, or none, in place."""
         is_another, self._view = view.good_until != self._view.good_until, view
         if is_another:
             self._lifetime = max(self._seconds_left(), 1)
@@ -81,11 +80,10 @@ class PairingViewModel(CardViewModel):
 
     @property
     def wants_ticks(self) -> bool:
-        """While a code runs out."""
+        """Whether a code is running out."""
         return self._remaining > 0
 
     def tick(self) -> None:
-        """Count down."""
         remaining = self._seconds_left()
         if remaining != self._remaining:
             self._remaining = remaining
@@ -130,7 +128,7 @@ class PairingViewModel(CardViewModel):
 
 
 class HouseViewModel(CardViewModel):
-    """The house card: the location's name, the time, and when something is scheduled again."""
+    """House card: the location's name, the time, and when something is scheduled again."""
 
     changed = Signal()
 
@@ -147,7 +145,6 @@ class HouseViewModel(CardViewModel):
         self.tick()
 
     def tick(self) -> None:
-        """Update the clock."""
         facts = self._facts_now()
         if facts != self._facts:
             self._facts = facts
@@ -167,11 +164,11 @@ class HouseViewModel(CardViewModel):
 
 
 def displayed_code(code: str) -> str:
-    """`wdjbmj` and `WDJ BMJ` alike as `WDJ-BMJ`."""
+    """Formats `wdjbmj` and `WDJ BMJ` alike as `WDJ-BMJ`."""
     letters = "".join(letter for letter in code.upper() if letter.isalnum())
     return "-".join(letters[at : at + CODE_GROUP] for at in range(0, len(letters), CODE_GROUP))
 
 
 def displayed_address(uri: str) -> str:
-    """An address as a person types it: without scheme and closing slash."""
+    """Formats an address as a person types it: without scheme and closing slash."""
     return uri.removeprefix("https://").removeprefix("http://").rstrip("/")

@@ -58,7 +58,7 @@ class SceneViewModel(ViewModel):
         asynchronous: bool,
         parent: QObject,
     ) -> None:
-        """`part` is what this screen draws of the canvas, with so many pixels per canvas unit."""
+        """`part` is the part of the canvas that this screen draws, with so many pixels per canvas unit."""
         super().__init__(
             "views/Scene.qml", asynchronous=asynchronous, right_to_left=view.locality.right_to_left, parent=parent
         )
@@ -102,7 +102,7 @@ class SceneViewModel(ViewModel):
                 self.expect(name)
 
     def _made(self, shared: WidgetContext) -> Iterator[WidgetViewModel]:
-        """The view models of the widgets in drawing order, as many of each kind as a scene may have."""
+        """Creates the widgets' view models in drawing order, up to the bound of each kind in a scene."""
         count: Counter[type[WidgetViewModel]] = Counter()
         for widget in self.scene.widgets:
             is_picture = isinstance(widget, ImageWidget | VideoWidget | SlideshowWidget)
@@ -136,7 +136,7 @@ class SceneViewModel(ViewModel):
         return self._assets.pixels
 
     def suits(self, pixels_per_unit: float) -> bool:
-        """Whether a new one for this resolution would be the same: images are decoded for the pixels on the glass."""
+        """Whether a new one for this resolution would be the same: images are decoded for the pixels of the display."""
         return pixels_per_unit == self._pixels_per_unit or not (
             self._assets.pixels or any(widget.is_drawn_for_pixels for widget in self._widgets)
         )
@@ -148,11 +148,10 @@ class SceneViewModel(ViewModel):
 
     @property
     def lacks_what_came(self) -> bool:
-        """Whether one of its parts has failed, and a file that was missing has come: a new scene draws it."""
+        """Whether one of its parts has failed and a missing file has arrived since: a new scene draws it."""
         return self._has_come and not self._assets.all_drawable
 
     def update_lists(self, view: SceneView) -> None:
-        """Update the widgets to those of `view`, in place."""
         self._has_come |= bool(self._lacking - view.lacking)
         self._lacking |= view.lacking
         self.is_never_flat = is_never_flat(view, self.canvas_part)
@@ -173,7 +172,7 @@ class SceneViewModel(ViewModel):
             kind.share_size(self._widgets)
 
     def set_phase(self, phase: ViewPhase) -> None:
-        """Enter the phase; pages turn only on the glass."""
+        """Enters the phase; pages turn only on the display."""
         super().set_phase(phase)
         seen, on_glass = phase in {ViewPhase.ENTERING, ViewPhase.SHOWING}, phase is not ViewPhase.PREPARING
         # Without a GPU a fade has no time and no memory for a film that plays.
@@ -183,7 +182,7 @@ class SceneViewModel(ViewModel):
 
     @property
     def wants_ticks(self) -> bool:
-        """While a widget wants them, or an image is being decoded that may be slow."""
+        """Whether a widget needs ticks, or an image that may be slow is being decoded."""
         return bool(self.unsettled) or any(widget.wants_ticks for widget in self._widgets)
 
     def tick(self) -> None:
@@ -200,37 +199,37 @@ class SceneViewModel(ViewModel):
 
     @slot()
     def built(self) -> None:
-        """QML has created the scene's items: videos can draw now."""
+        """Starts video drawing: QML has created the scene's items."""
         for widget in self._widgets:
             widget.built()
         super().built()
 
     def freeze_films(self) -> None:
-        """Close its decoders, in the order of `release`, and leave the last frames on the glass."""
+        """Closes its decoders, in the order of `release`, and leaves the last frames on the display."""
         for widget in reversed(self._widgets):
             widget.freeze_films()
 
     def release(self) -> None:
-        """Release the decoders; first the videos that wait for one, or they would get it now."""
+        """Releases the decoders; first the videos that wait for one, or they would get it now."""
         for widget in reversed(self._widgets):
             widget.release()
 
     @slot(str, bool)
     def imageSettled(self, part: str, drawn: bool) -> None:  # noqa: FBT001 -- called from QML
-        """QML has decoded the image of a part, or failed to."""
+        """Called by QML when it has decoded the image of a part, or failed to."""
         if not drawn:
             self._assets.report(part, "asset_undecodable", "the image could not be decoded")
         self.settle(part)
 
     def settle(self, part: str) -> None:
-        """This part has loaded or failed. One that fails only now, with the file that was there before, needs a new
-        scene."""
+        """Records that this part has loaded or failed. One that fails only now, with the same file as before, needs a
+        new scene."""
         super().settle(part)
         if self.lacks_what_came:
             self.outdated.emit()
 
     def _theme(self, widget: Widget, kind: type[WidgetViewModel], locality: Locality) -> ResolvedTheme:
-        """The widget's theme, its text in readable colours where the colours behind it are known."""
+        """Resolves the widget's theme, its text in readable colours where the backdrop is known."""
         themes = self.scene.theme, widget.theme
         theme = resolve_theme(themes, locale=locality.locale, right_to_left=locality.right_to_left)
         if not (colors := kind.text_colors(widget)):
@@ -252,7 +251,7 @@ surprise."""
 
 
 def describe_background(scene: Scene, images: AssetImages) -> dict[str, object]:
-    """The canvas and its background for QML."""
+    """Describes the canvas and its background to QML."""
     background = scene.background
     gradient, asset = background.gradient, background.asset
     return {
@@ -269,7 +268,7 @@ def describe_background(scene: Scene, images: AssetImages) -> dict[str, object]:
 
 
 def _describe_gradient(gradient: Gradient, scene: Scene) -> dict[str, object]:
-    """The angle, and the length at which the ends touch the canvas's corners."""
+    """Returns the angle, and the length at which the ends touch the canvas's corners."""
     angle = math.radians(gradient.angle)
     across, down = abs(math.cos(angle)), abs(math.sin(angle))
     return {

@@ -1,4 +1,4 @@
-"""Base of all view models on the stage: the phases of a view, from being prepared to having left."""
+"""Base of all view models on the stage, and the phases of a view, from preparation to removal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from player.display.typography.theme import BACKDROP
 
 
 class ViewPhase(StrEnum):
-    """The phase of a view on the stage."""
+    """Phase of a view on the stage."""
 
     PREPARING = "preparing"
     """Not visible: being built and decoded, or cached."""
@@ -70,52 +70,51 @@ class ViewModel(QObject):
 
     @property
     def wants_ticks(self) -> bool:
-        """Whether the next second may change or tell anything."""
+        """Whether the next second may change the view or cause a report."""
         return False
 
     def set_phase(self, phase: ViewPhase) -> None:
-        """Enter the phase."""
         if phase is not self.current_phase:
             self.current_phase = phase
             self.phaseChanged.emit()
 
     def tick(self) -> None:
-        """A second has passed."""
+        """Called each second."""
 
     def release(self) -> None:
-        """It has left the stage: release what others may need before it is deleted."""
+        """Releases shared resources after it has left the stage, before it is deleted."""
 
     def expect(self, part: str) -> None:
-        """Wait for this part to settle."""
+        """Waits for this part to settle."""
         self.unsettled.add(part)
 
     def build_now(self) -> None:
-        """Have QML create the rest of its items at once, whatever moves meanwhile."""
+        """Makes QML create the rest of its items at once, despite any motion on the display."""
         if self._asynchronous:
             self._asynchronous = False
             self.asynchronousChanged.emit()
 
     @slot()
     def built(self) -> None:
-        """QML has created the view's items."""
+        """Called when QML has created the view's items."""
         self.is_built = True
         self.progressed.emit()
 
     @slot()
     def fail(self) -> None:
-        """QML cannot create the view's items: the program is damaged, or the view is beyond it."""
+        """Called when QML cannot create the view's items: the program is damaged, or the view is too much for it."""
         self.has_failed = True
         self.failed.emit()
 
     @slot()
     def finish(self) -> None:
-        """QML has run the transition to its end."""
+        """Called when QML has finished the transition."""
         if self.current_phase is ViewPhase.ENTERING:
             self.set_phase(ViewPhase.SHOWING)
             self.entered.emit()
 
     def settle(self, part: str) -> None:
-        """This part has loaded or failed."""
+        """Records that this part has loaded or failed."""
         if part in self.unsettled:
             self.unsettled.discard(part)
             self.progressed.emit()

@@ -1,4 +1,4 @@
-"""View models of widgets that tell the time; here the clock."""
+"""View models of widgets that show the time; here the clock."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ TEXTS_CACHED = 64
 
 
 class TimeViewModel(WidgetViewModel):
-    """A text with the time in it, which a tick changes only when it differs."""
-
     file_name = "TextLine.qml"
     inks = ("text",)
     wants_ticks = True
@@ -37,18 +35,17 @@ class TimeViewModel(WidgetViewModel):
         self._longest, self._size = "", 1.0
 
     def tick(self) -> None:
-        """Show the time."""
         self._now = self._resources.now()
         self._tell()
 
     def update(self, view: SceneView, shares: Shares) -> None:
-        """Show the time, or what stands in its place where that is not known."""
+        """Shows the time, or its substitute where it is not known."""
         del shares
         self._clock_known = view.clock_known
         self._tell()
 
     def _texts(self) -> tuple[str, str]:
-        """The text now, and the one with whose size it is drawn where the widget has none."""
+        """Returns the current text, and the one that determines the size where the widget sets none."""
         raise NotImplementedError
 
     def _tell(self) -> None:
@@ -83,8 +80,6 @@ class TimeViewModel(WidgetViewModel):
 
 
 class ClockViewModel(TimeViewModel):
-    """One clock."""
-
     kind = "clock"
     _widget: ClockWidget
 

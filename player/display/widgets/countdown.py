@@ -16,7 +16,7 @@ AN_HOUR = timedelta(hours=1)
 
 
 class CountdownViewModel(TimeViewModel):
-    """One countdown; where the time is not known, the text of its end."""
+    """One countdown; where the time is not known, shows the text of its end."""
 
     kind, most = "countdown", MOST_COUNTDOWNS
     _widget: CountdownWidget
@@ -31,6 +31,6 @@ class CountdownViewModel(TimeViewModel):
         return self._around(left), self._around(max(left, AN_HOUR))
 
     def _around(self, left: timedelta) -> str:
-        """The widget's text around this time."""
+        """Puts the widget's text around this time."""
         time = time_left_text(left, self._locality.locale, with_seconds=self._widget.show_seconds)
         return self._widget.text.replace(TIME_LEFT, join_isolated([time], right_to_left=self._locality.right_to_left))

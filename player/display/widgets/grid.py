@@ -37,7 +37,7 @@ class GridViewModel(PagedList):
 
     @property
     def parts(self) -> Sequence[str]:
-        """The parts of the scene whose images the first page has, and the next one."""
+        """Parts of the scene whose images are on the first page, and on the next one."""
         return [self._image_part(item_id) for item_id, (_, plan) in self._images.items() if plan is not None]
 
     def _lay_out(self) -> None:
@@ -56,7 +56,7 @@ class GridViewModel(PagedList):
 
 
 def monogram(name: str, locale: str) -> str:
-    """The letter that stands for an item without a picture: the first of its name, with its marks."""
+    """Returns the letter in place of a missing picture: the first of the item's name, with its marks."""
     for at, letter in enumerate(name):
         if letter.isalnum():
             end = at + 1

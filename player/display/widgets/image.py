@@ -10,8 +10,6 @@ from player.display.widgets.widget import WidgetContext, WidgetViewModel, geomet
 
 
 class ImageViewModel(WidgetViewModel):
-    """One image, in its box."""
-
     file_name = "ImageWidget.qml"
 
     def __init__(self, widget: ImageWidget, context: WidgetContext) -> None:
@@ -24,5 +22,4 @@ class ImageViewModel(WidgetViewModel):
 
     @property
     def parts(self) -> Sequence[str]:
-        """Its own part, if the image can be drawn."""
         return (self.part,) if self._plan is not None else ()

@@ -1,4 +1,4 @@
-"""View model of an item widget: the layout of the item that it shows now."""
+"""View model of an item widget: the layout of the current item."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NO_ITEM = MenuRow(item_id="", name="", price=PriceText(text="", decimal_at=0))
 
 
 class ItemViewModel(WidgetViewModel):
-    """One item widget. A new price changes in place; another item replaces the one that shows."""
+    """One item widget. A new price changes in place; another item replaces the current one."""
 
     layoutChanged = Signal()
     replaced = Signal()
@@ -105,8 +105,8 @@ class ItemViewModel(WidgetViewModel):
 
     @classmethod
     def share_size(cls, models: Sequence[WidgetViewModel]) -> None:
-        """Give the names of items that are equally wide and high, all with a picture or all without, the least size
-        of them; none below the least size because of another, nor below half of its own."""
+        """Gives the names of items that are equally wide and high, all with a picture or all without, their smallest
+        size; none below the least size because of another, nor below half of its own."""
         items = [model for model in models if isinstance(model, ItemViewModel) and not model.is_empty]
         for room in {item.room for item in items}:
             alike = [item for item in items if item.room == room]
@@ -117,21 +117,20 @@ class ItemViewModel(WidgetViewModel):
 
     @property
     def is_empty(self) -> bool:
-        """Whether it shows no item."""
         return self._row is None
 
     @property
     def own(self) -> ItemLayout:
-        """The layout of its item alone."""
+        """Layout of its item alone."""
         return self._own or self._blank
 
     @property
     def room(self) -> tuple[float, float, bool]:
-        """Its width and height, and whether a picture takes part of them."""
+        """Width and height, and whether a picture takes part of them."""
         return self._widget.box.width, self._widget.box.height, self.own.image_box is not None
 
     def lay_out_alike(self, size: int) -> None:
-        """Lay its item out with a name of at most this size."""
+        """Lays out its item with a name of at most this size."""
         own, row = self.own, self._row
         if row is not None and self._layout is not None and self._layout.size != min(size, own.size):
             alike = replace(own, size=size, names=())
@@ -168,7 +167,7 @@ class ItemViewModel(WidgetViewModel):
         )
 
     def _show_layout(self, row: MenuRow, layout: ItemLayout) -> None:
-        """Show this layout of its item, and report what it leaves out."""
+        """Shows this layout of its item, and reports what it leaves out."""
         self._layout = layout
         cut = "its box has no room for the whole name and all allergens" if layout.cut else ""
         self._report_if(self.part, "item_too_small", cut)

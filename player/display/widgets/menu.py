@@ -31,7 +31,7 @@ class MenuViewModel(PagedList):
 
     @classmethod
     def share_size(cls, models: Sequence[WidgetViewModel]) -> None:
-        """Give menus with the same bounds of text size the least size of them, and rows that stand on one grid."""
+        """Gives menus with the same bounds of text size their smallest size, and rows that stand on one grid."""
         menus = [model for model in models if isinstance(model, MenuViewModel) and not model.is_empty]
         for bounds in {menu.bounds for menu in menus}:
             alike = [menu for menu in menus if menu.bounds == bounds]
@@ -46,23 +46,20 @@ class MenuViewModel(PagedList):
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has no row."""
         return self._listing.empty
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The bounds of its text size."""
         return self._widget.min_text_size * self._setting.scale, self._widget.max_text_size * self._setting.scale
 
     @property
     def laid_out(self) -> MenuLayout:
-        """The layout that shows."""
         if self._laid_out is None:
             raise RuntimeError("nothing is laid out")
         return self._laid_out
 
     def lay_out_alike(self, basis: LayoutBasis | None, size: int) -> None:
-        """Lay it out in at most this text size, or as `basis` says."""
+        """Lays it out in at most this text size, or as `basis` says."""
         widget = replace(self._widget, max_text_size=size / self._setting.scale)
         self._show_layout(replace(self._layout_from(basis, widget), refitted=True))
         self._report()

@@ -1,4 +1,4 @@
-"""View model of a list: its entries for QML, the page that shows, when pages turn, and what is reported of them."""
+"""View model of a list: its entries for QML, the current page, page turns, and reports."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST_NAMED = 3
 
 
 class PagedList(WidgetViewModel):
-    """The pages of one widget; a list that has one page never turns it."""
+    """Pages of one widget; a list of one page never turns it."""
 
     file_name = "ListWidget.qml"
     in_panel = True
@@ -94,7 +94,7 @@ class PagedList(WidgetViewModel):
         self._on_featured = {**self._facts, **inks(on_featured)} if theme.featured.alpha() else None
 
     def update(self, view: SceneView, shares: Shares) -> None:
-        """Show its list from the next frame on; what stays keeps its size and closes the gaps. Items beyond its
+        """Shows its list from the next frame on; unchanged entries keep their size and close the gaps. Items beyond its
         share of the scene's letters are left out."""
         before, self._view = self._view, view
         listing = within_share(view.menus.get(self.part, EMPTY), shares.menu)
@@ -113,7 +113,7 @@ class PagedList(WidgetViewModel):
             self._report_if(self.part, "menu_empty", nothing)
 
     def enter_phase(self, *, seen: bool, on_glass: bool, plays: bool) -> None:
-        """Start or stop turning pages; the next showing begins with the page after the last one read."""
+        """Starts or stops turning pages; the next showing begins with the page after the last one read."""
         del plays
         if seen is not self._on_glass:
             self._on_glass = seen
@@ -127,14 +127,13 @@ class PagedList(WidgetViewModel):
             self._prepare()
 
     def _prepare(self) -> None:
-        """Go to the page with which the next showing begins."""
+        """Goes to the page with which the next showing begins."""
         moved = self._view.moved_for(max(self._now(), self._view.started_at))
         page = self._resume_pages.page(self._key) if moved is None else self._turner.page_at(moved)
         if page != self._turner.page:
             self._go_to(page)
 
     def tick(self) -> None:
-        """Turn the page if it is time."""
         before, moved = self._turner.page, self._view.moved_for(self._now())
         if self._turner.turn(self._monotonic()) if moved is None else self._turner.follow(moved):
             self._go_to(self._turner.page)
@@ -142,21 +141,20 @@ class PagedList(WidgetViewModel):
 
     @slot()
     def turned(self) -> None:
-        """QML has faded out the page before: the entries of the next one have seconds to be made in."""
+        """Called when QML has faded out the previous page: there are seconds to create the entries of the next one."""
         self._build_pages()
 
     def _lay_out(self) -> None:
-        """Lay out the list."""
         raise NotImplementedError
 
     @property
     def _keeps_layout(self) -> bool:
-        """Whether a changed list keeps what it can of its layout. Not on a board over several panels: one that has just
-        been started must come to the same layout as the others."""
+        """Whether a changed list keeps as much of its layout as it can. Not on a board over several panels: one that
+        has just been started must compute the same layout as the others."""
         return self._view.scene.span is None
 
     def _show_layout(self, layout: ListLayout) -> None:
-        """Give this layout to QML; what has stayed glides if it follows from the one before."""
+        """Passes this layout to QML; unchanged entries glide if it follows from the one before."""
         before = self._laid_out
         # Only entries that keep their size glide: growing and moving at once looks like flicker.
         self._glides = before is not None and not layout.refitted
@@ -169,12 +167,11 @@ class PagedList(WidgetViewModel):
         self.pageChanged.emit()
 
     def _turn_within_showing(self) -> None:
-        """Divide the showing among the pages."""
+        """Divides the showing among the pages."""
         self._turner.change(self._duration, self._laid_out.pages if self._laid_out is not None else 1)
         self.wants_ticks = self._turner.pages > 1
 
     def _go_to(self, page: int) -> None:
-        """Show this page."""
         self._turner.page = page
         self._turn_within_showing()
         if not self._on_glass or self._built is None or page not in self._built[1]:
@@ -182,7 +179,7 @@ class PagedList(WidgetViewModel):
         self.pageChanged.emit()
 
     def _build_pages(self) -> None:
-        """Give QML the entries of the page that shows, and of the next one."""
+        """Passes to QML the entries of the current page and of the next one."""
         layout = self._laid_out
         if layout is None:
             return
@@ -213,22 +210,20 @@ class PagedList(WidgetViewModel):
         return {**asdict(box), "plan": plan, "part": part, **self._letter(picture, item_id)}
 
     def _letter(self, picture: Picture, item_id: str) -> dict[str, object]:
-        """The letter in place of a picture."""
         del picture, item_id
         return {"letter": ""}
 
     def _page_text(self) -> str:
-        """The number of the page, as a guest reads it."""
         return page_text(self._turner.page + 1, self._turner.pages, self._locality.locale)
 
     def _report(self) -> None:
-        """Report what the layout leaves out."""
+        """Reports items that the layout leaves out."""
         if self._on_glass:
             self._report_if_too_long()
         self._report_if_cut()
 
     def _report_if_too_long(self) -> None:
-        """Report what is left out, and pages for which a showing has no time."""
+        """Reports omitted items, and pages for which a showing has no time."""
         timing, left_out = self._turner.timing, self._listing.left_out
         too_long = f"{left_out} of its items are left out: {self._left_out}" if left_out else ""
         continues = (
@@ -239,7 +234,7 @@ class PagedList(WidgetViewModel):
         self._report_if(self.part, "menu_continues", "" if left_out or timing.complete else continues)
 
     def _report_if_cut(self) -> None:
-        """Report the items that are not whole, by name, or that all are."""
+        """Reports the shortened items by name, or that all are."""
         layout = self._laid_out
         names, legend_cut = (layout.cut, layout.legend_cut) if layout is not None else ((), False)
         parts = [f"all of “{name}”" for name in names[:MOST_NAMED]]
@@ -287,7 +282,7 @@ class PagedList(WidgetViewModel):
         }
 
     def _colored(self, entry: Entry) -> dict[str, object]:
-        """The colours of an entry that has its own, and its panel."""
+        """Returns the colours of an entry that has its own, and its panel."""
         if entry.panel is not None and self._on_featured is not None:
             return {"panel": asdict(entry.panel), "facts": self._on_featured}
         if entry.color is None:
@@ -297,7 +292,6 @@ class PagedList(WidgetViewModel):
         return {"panel": None, "facts": {**self._facts, **inks(theme)}}
 
     def _describe_empty(self, font: MeasuredFont) -> dict[str, object]:
-        """The text in place of a list without items."""
         box, text, padding = self._widget.box, self._widget.empty_text, self._padding
         if not (self._listing.empty and text):
             return {"empty": ""}

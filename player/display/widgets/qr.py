@@ -27,8 +27,6 @@ MARGIN_SHARE = 0.01
 
 
 class QrViewModel(WidgetViewModel):
-    """One code, with its caption."""
-
     file_name = "QrWidget.qml"
     kind, most = "qr", MOST_CODES
     is_drawn_for_pixels = True

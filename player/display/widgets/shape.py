@@ -42,7 +42,7 @@ class ShapeViewModel(WidgetViewModel):
 
 
 def _parts(widget: ShapeWidget, most: int) -> Iterator[_Part]:
-    """The parts of a shape; a side has at most so many dots."""
+    """Returns the parts of a shape; a side has at most so many dots."""
     width, height, style = widget.box.width, widget.box.height, widget.style
     fill, border = color(widget.color, NO_COLOR), color(widget.border_color, NO_COLOR)
     long, thick = max(width, height), min(width, height)
@@ -82,7 +82,7 @@ def _parts(widget: ShapeWidget, most: int) -> Iterator[_Part]:
 def _framed(
     box: _Part, border: QColor, style: StrokeStyle, stroke: float, places: list[tuple[float, float]]
 ) -> Iterator[_Part]:
-    """A rectangle or circle with its border: one line, two thin ones, or dots at these places."""
+    """Returns a rectangle or circle with its border: one line, two thin ones, or dots at these places."""
     if style is StrokeStyle.DOTTED:
         yield _inset(box, stroke / 2)
         for x, y in places:
@@ -95,13 +95,13 @@ def _framed(
 
 
 def _spread(length: float, dot: float, most: int) -> list[float]:
-    """Where dots begin at even distances, from end to end."""
+    """Returns the starts of dots at even distances, from end to end."""
     count = min(most, max(2, round((length - dot) / (DOT_STEP * dot)) + 1))
     return [(length - dot) * number / (count - 1) for number in range(count)]
 
 
 def _round_spread(across: float, dot: float, most: int) -> list[tuple[float, float]]:
-    """Where dots begin at even distances, on a circle that their middles have."""
+    """Returns the starts of dots at even distances, on a circle through their middles."""
     count = min(most, max(4, round(math.pi * across / (DOT_STEP * dot)))) if dot else 0
     angles = (2 * math.pi * number / count for number in range(count))
     return [(across * (1 + math.cos(angle)) / 2, across * (1 + math.sin(angle)) / 2) for angle in angles]

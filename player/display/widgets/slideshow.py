@@ -1,4 +1,4 @@
-"""View model of a slideshow widget: the slide that shows, and the one that comes or leaves."""
+"""View model of a slideshow widget: the current slide, and the one that comes or leaves."""
 
 from __future__ import annotations
 
@@ -35,15 +35,14 @@ FAULTS = (
 
 
 class SlideViewModel(QObject):
-    """One slide that exists: the plan of its image, or its film. `progressed`: it is ready, has failed or is gone."""
+    """One existing slide: the plan of its image, or its film. `progressed`: it is ready, has failed or is gone."""
 
     timed = Signal()
     turned = Signal()
     progressed = Signal()
 
     def __init__(self, number: int, part: str, *, z: int, covers: bool, since: float, parent: QObject) -> None:
-        """`part` is its part of the scene. `covers`: nothing behind it is seen; `since` is when it began to be
-        decoded."""
+        """`part` is its part of the scene. `covers`: nothing behind it is seen; `since`: when its decoding began."""
         super().__init__(parent)
         self.number = number
         self.part_of_scene = part
@@ -56,39 +55,39 @@ class SlideViewModel(QObject):
         self._shown, self._fade, self._pause = False, 0, 0
 
     def turn(self, *, shown: bool, fade: int, pause: int = 0) -> None:
-        """Fade in or out in so many milliseconds, after a pause."""
+        """Fades in or out in so many milliseconds, after a pause."""
         self._fade, self._pause, self.is_gone = fade, pause, False
         self.timed.emit()
         self._shown = shown
         self.turned.emit()
 
     def freeze(self) -> None:
-        """Leave the last frame of its film on the glass, and its decoder to another."""
+        """Leaves the last frame of its film on the display, and its decoder to another."""
         if self.film is not None and not self.is_frozen:
             self.is_frozen = True
             self.film.freeze_films()
 
     @slot()
     def fail(self) -> None:
-        """It cannot be shown, as has been reported."""
+        """Marks the slide as failed; the fault has been reported."""
         self.has_failed = True
         self.progressed.emit()
 
     @slot()
     def filmChanged(self) -> None:
-        """The film has a frame, or none any more."""
+        """Called when the film has a frame, or no longer has one."""
         if self.film is not None and self.film.drawn:
             self.imageSettled(drawn=True)
 
     @slot(bool)
     def imageSettled(self, drawn: bool) -> None:  # noqa: FBT001 -- called from QML
-        """QML has decoded the image, or failed to."""
+        """Called by QML when it has decoded the image, or failed to."""
         self.is_ready, self.has_failed = drawn, not drawn
         self.progressed.emit()
 
     @slot()
     def fadedOut(self) -> None:
-        """QML no longer draws it."""
+        """Called when QML no longer draws it."""
         self.is_gone = True
         self.progressed.emit()
 
@@ -106,9 +105,9 @@ MOST_SLIDESHOWS = 4
 
 
 class SlideshowViewModel(WidgetViewModel):
-    """One slideshow. Of its slides at most two exist: the one that shows, and one that comes or leaves; at most one of
-    them has a decoder. What is on the glass stays until the next one can be drawn. It is settled when the first slide
-    is there, or none can be shown."""
+    """One slideshow. At most two of its slides exist: the current one, and one that comes or leaves; at most one of
+    them has a decoder. The display keeps its content until the next slide can be drawn. It is settled when the first
+    slide is there, or none can be shown."""
 
     file_name = "SlideshowWidget.qml"
     kind, most = "slideshow", MOST_SLIDESHOWS
@@ -137,7 +136,7 @@ class SlideshowViewModel(WidgetViewModel):
     # -- from the scene
 
     def update(self, view: SceneView, shares: Shares) -> None:
-        """Count from the instant at which it began; the showing may begin later."""
+        """Counts from the instant at which it began; the showing may begin later."""
         del shares
         span = (view.counted_from or view.started_at, view.started_at)
         if span != self._span:
@@ -145,7 +144,6 @@ class SlideshowViewModel(WidgetViewModel):
             self._look()
 
     def enter_phase(self, *, seen: bool, on_glass: bool, plays: bool) -> None:
-        """Whether guests see it, and whether its film plays."""
         del seen
         left = self._on_glass and not on_glass
         self._on_glass, self._plays = on_glass, plays
@@ -156,12 +154,11 @@ class SlideshowViewModel(WidgetViewModel):
             self._look()
 
     def built(self) -> None:
-        """QML has created the scene's items: films can draw now."""
+        """Starts film drawing: QML has created the scene's items."""
         self._built = True
         self._start_film()
 
     def tick(self) -> None:
-        """A second has passed."""
         self._now = self._context.resources.now()
         for slide in self._slides():
             if slide.film is not None and not slide.is_frozen:
@@ -176,12 +173,10 @@ class SlideshowViewModel(WidgetViewModel):
             self._look()
 
     def freeze_films(self) -> None:
-        """Close the decoder and leave the last frame on the glass."""
         for slide in self._slides():
             slide.freeze()
 
     def release(self) -> None:
-        """The scene has left: close the decoder."""
         self._soon.stop()
         for slide in self._slides():
             if slide.film is not None:
@@ -206,7 +201,7 @@ class SlideshowViewModel(WidgetViewModel):
         return failed_at is None or self._monotonic() - failed_at >= RETRY_SECONDS
 
     def _follow_slides(self) -> None:
-        """A slide has come, failed or gone."""
+        """Called when a slide has arrived, failed or gone."""
         for slide in self._slides():
             if slide.has_failed:
                 slide.has_failed, self._failed_at[slide.number] = False, self._monotonic()
@@ -216,7 +211,7 @@ class SlideshowViewModel(WidgetViewModel):
         self._look()
 
     def _look(self) -> None:
-        """Let the slide that is due show as soon as it can, and decode the one after it in time."""
+        """Shows the slide that is due as soon as it can be shown, and decodes the one after it in time."""
         due = self._due()
         while due is not None and not self._shows(due) and not self._decodes(due, is_due=True):
             due = self._due()
@@ -239,8 +234,8 @@ class SlideshowViewModel(WidgetViewModel):
         return self._current is not None and self._current.number == number and not self._current.is_frozen
 
     def _decodes(self, number: int, *, is_due: bool) -> bool:
-        """Decode a slide as the coming one, unless it is that already; False if it cannot be shown, or not yet be
-        decoded: a film takes over the decoder of the one before it, and a slide that leaves has its time."""
+        """Decodes a slide as the coming one, unless it is that already; False if it cannot be shown, or not yet be
+        decoded: a film takes over the previous decoder, and a slide that leaves has its time."""
         if self._coming is not None and self._coming.number == number:
             return True
         slide, current = self._widget.slides[number], self._current
@@ -302,7 +297,7 @@ class SlideshowViewModel(WidgetViewModel):
         self._context.settle(self.part)
 
     def _play_or_pause(self) -> None:
-        """Without a GPU a fade has no time for films that play."""
+        """Plays or pauses films: without a GPU they cannot play during a fade."""
         is_still = self._leaving is not None and is_software()
         for slide in self._slides():
             if slide.film is not None and not slide.is_frozen:

@@ -1,4 +1,4 @@
-"""The widgets of scenes: the view model of each. A start loads only those that its first scene has."""
+"""Widgets of scenes: the view model of each. A start loads only those that its first scene has."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ VIEW_MODELS: Mapping[type[scene.Widget], str] = {
 
 
 def view_model_of(widget: type[scene.Widget]) -> type[WidgetViewModel]:
-    """The view model that shows widgets of this type."""
     module, _, name = VIEW_MODELS[widget].partition(".")
     kind: type[WidgetViewModel] = getattr(import_module(f"player.display.widgets.{module}"), name)
     return kind

@@ -1,4 +1,4 @@
-"""View models of widgets with a text: lines, font and baseline; the text may tell values that change."""
+"""View models of widgets with a text: lines, font and baseline; the text may contain values that change."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ MOST_TEXT_LETTERS = 20_000
 
 
 class WrittenViewModel(WidgetViewModel):
-    """A text, which changes in place where it tells values; empty while it shows nothing."""
+    """A text, which changes in place where it contains values; empty while it shows nothing."""
 
     def __init__(self, widget: TextWidget | TickerWidget, context: WidgetContext) -> None:
         super().__init__(widget, context)
         self._widget, self._theme = widget, context.theme
 
     def update(self, view: SceneView, shares: Shares) -> None:
-        """Show the text with its values, as far as a scene may have so much."""
+        """Shows the text with its values, up to the limit of a scene."""
         told = view.texts.get(self.part)
         text = self._widget.text if told is None else told.text
         if len(text) > shares.text:
@@ -56,15 +56,13 @@ class WrittenViewModel(WidgetViewModel):
 
 
 class TextViewModel(WrittenViewModel):
-    """One text widget."""
-
     file_name = "TextLine.qml"
     kind = "text"
     _widget: TextWidget
 
     @classmethod
     def text_colors(cls, widget: Widget) -> Sequence[str]:
-        """The colour of its role."""
+        """Returns the colour of its role."""
         return ("accent",) if isinstance(widget, TextWidget) and widget.role is TextRole.ACCENT else ("text",)
 
     def _describe(self, text: str) -> dict[str, object]:
@@ -96,7 +94,7 @@ def describe_block(
     kind: str,
     vertical_align: VerticalAlign = VerticalAlign.MIDDLE,
 ) -> dict[str, object]:
-    """Where QML draws the lines of a widget: their alignment, first baseline, distance and shadow."""
+    """Describes to QML the lines of a widget: their alignment, first baseline, distance and shadow."""
     spare = widget.box.height - fitted.height
     top = {VerticalAlign.TOP: 0.0, VerticalAlign.MIDDLE: spare / 2, VerticalAlign.BOTTOM: spare}[vertical_align]
     return {

@@ -31,8 +31,6 @@ MOST_COPIES = 8
 
 
 class TickerViewModel(WrittenViewModel):
-    """One ticker."""
-
     file_name = "TickerWidget.qml"
     in_panel = True
     inks = ("text", "accent")
@@ -47,18 +45,18 @@ class TickerViewModel(WrittenViewModel):
         self.wants_ticks = context.view.scene.span is not None
 
     def update(self, view: SceneView, shares: Shares) -> None:
-        """Show the text with its values; its place follows from this view."""
+        """Shows the text with its values; its position follows from this view."""
         self._view = view
         super().update(view, shares)
 
     def tick(self) -> None:
-        """Begin anew if the time has been corrected."""
+        """Restarts if the time has been corrected."""
         if abs(self._now_skew() - self._skew) > IN_STEP_SECONDS:
             self.begun.emit()
 
     @slot(float, result=float)
     def start(self, period: float) -> float:
-        """Where the line begins to move now: at its beginning, or where it is on the other panels of its board."""
+        """Returns the line's start position now: its beginning, or its position on the other panels of its board."""
         self._skew = self._now_skew()
         moved = self._view.moved_for(self._resources.now())
         return 0.0 if moved is None else moved * self._widget.speed % period
@@ -72,7 +70,7 @@ class TickerViewModel(WrittenViewModel):
 
 
 def describe_ticker(widget: TickerWidget, theme: ResolvedTheme, locality: Locality) -> dict[str, object]:
-    """The widget for QML. The line looks the same again after it has moved by `period`, in `milliseconds`.
+    """Describes the widget to QML. The line looks the same again after it has moved by `period`, in `milliseconds`.
 
     Each line of the text is a message; dots separate them.
     """

@@ -1,4 +1,4 @@
-"""Describes to QML what a row, a card, a heading or an item has typeset: runs of text, lines and badges."""
+"""Describes to QML the typeset parts of a row, a card, a heading or an item: runs of text, lines and badges."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHADOWED: frozenset[Face] = frozenset({"title", "heading"})
 
 
 class Fonts:
-    """The fonts of a list or an item, and their measurers."""
+    """Fonts of a list or an item, and their measurers."""
 
     def __init__(
         self,
@@ -57,18 +57,16 @@ class Fonts:
         self.measurers = TextMeasurers(**self._fonts)
 
     def font(self, face: Face, size: int) -> QFont:
-        """A font at a size, for QML."""
         return self._fonts[face].at_size(size)
 
     def of(self, face: Face) -> MeasuredFont:
-        """A font with its measurements."""
         return self._fonts[face]
 
 
 def describe_typeset(
     runs: Iterable[Run], lines: Iterable[Line], badges: Iterable[Badge] = (), *, fonts: Fonts, right_to_left: bool
 ) -> dict[str, object]:
-    """The texts, the lines and the badges as QML draws them; what strikes a text is as strong as it."""
+    """Describes the texts, lines and badges to QML; a strike-through is as strong as its text."""
     return {
         "runs": [
             {
@@ -86,12 +84,12 @@ def describe_typeset(
 
 
 def shadow_offsets(size: float) -> list[tuple[float, float]]:
-    """The places of the copies of a text of this size that are its shadow, from the text's."""
+    """Returns the offsets from a text of this size of the copies that are its shadow."""
     return [(x * SHADOW_WIDTH * size, y * SHADOW_WIDTH * size) for x, y in _RING]
 
 
 def _with_shadows(runs: Iterable[Run], shadowed: frozenset[Face]) -> Iterator[Run]:
-    """The runs, each of these faces above its shadow."""
+    """Puts a shadow below each run of these faces."""
     for run in runs:
         if run.face in shadowed and run.ink != "onAccent":
             shadow = replace(run, name="shadow", ink="shadow")

@@ -52,7 +52,7 @@ class VideoViewModel(WidgetViewModel):
     """A film: `drawn` says whether to show `surface`, which draws the frames, or the poster.
 
     It is settled when the first frame is there or given up. It decodes once there is a free decoder and the crash guard
-    clears it: the first frame before it is on the glass, the others on it.
+    clears it: the first frame before it is displayed, the others while it is.
     """
 
     drawnChanged = Signal()
@@ -104,7 +104,7 @@ class VideoViewModel(WidgetViewModel):
         self._seek_at = 0.0
 
     def update(self, view: SceneView, shares: Shares) -> None:
-        """Keep in step with the other panels of this view's board; a film of a slideshow begins with its slide."""
+        """Stays in step with the other panels of this view's board; a film of a slideshow begins with its slide."""
         del shares
         self._view = view
 
@@ -114,7 +114,7 @@ class VideoViewModel(WidgetViewModel):
         return self._parts
 
     def built(self) -> None:
-        """Decode the first frame as soon as a decoder is free; QML has created its items."""
+        """Decodes the first frame as soon as a decoder is free; QML has created its items."""
         try:
             known = format_of(self._path)
         except OSError as error:
@@ -126,7 +126,7 @@ class VideoViewModel(WidgetViewModel):
             self._give_up("asset_undecodable", f"{self._path.name} is no video that this device can read")
 
     def enter_phase(self, *, seen: bool, on_glass: bool, plays: bool) -> None:
-        """Play, or wait at the first frame."""
+        """Plays, or waits at the first frame."""
         del seen
         self._on_glass, self._playing = on_glass, plays
         self._play_or_pause()
@@ -156,14 +156,13 @@ class VideoViewModel(WidgetViewModel):
             self._seek_at = monotonic + (SEEK_SECONDS if _catch_up(self._player, moved) else 0.0)
 
     def release(self) -> None:
-        """Close the decoder: the scene has left."""
         self._retry_at = None
         self._close_decoder()
         # It refers back to the scene that owns this, and Python cannot free such a cycle through Qt's objects.
         self._settle = _ignore
 
     def freeze_films(self) -> None:
-        """Close the decoder, for others to have, and leave the last frame on the glass."""
+        """Closes the decoder, so that others can use it, and leaves the last frame on the display."""
         sink = self._gpu_sink if self._software_frames is None else None
         frame = sink.videoFrame() if sink is not None else None
         self._close_decoder(leave_frame=True)
@@ -172,7 +171,7 @@ class VideoViewModel(WidgetViewModel):
 
     @slot(QObject)
     def useSink(self, sink: QVideoSink) -> None:
-        """QML has created the sink that draws the frames on a GPU, which goes with its item."""
+        """Uses the sink that QML has created, which draws the frames on a GPU and is deleted with its item."""
         self._gpu_sink = sink
         sink.destroyed.connect(self._forget_sink)
 
@@ -182,25 +181,25 @@ class VideoViewModel(WidgetViewModel):
 
     @slot()
     def notePoster(self) -> None:
-        """QML has decoded the poster, or failed to."""
+        """Called by QML when it has decoded the poster, or failed to."""
         self._poster_settled = True
         self.posterChanged.emit()
 
     @slot()
     def finishPicture(self) -> None:
-        """The window is about to draw: the picture must not change meanwhile."""
+        """Called before the window draws: the picture must not change meanwhile."""
         if self._software_frames is not None:
             self._software_frames.finish()
 
     @slot()
     def pictureShown(self) -> None:
-        """A frame of the window has been drawn since the picture changed."""
+        """Called when a frame of the window has been drawn since the picture changed."""
         if self._software_frames is not None:
             self._software_frames.take_next()
 
     @slot(QObject)
     def useSound(self, output: QAudioOutput) -> None:
-        """QML has created the output of a film that is not muted."""
+        """Called by QML when it has created the output of a film that is not muted."""
         self._sound = output
 
     def _request_clearance(self) -> None:
@@ -258,7 +257,7 @@ class VideoViewModel(WidgetViewModel):
             self._software_frames.set_running(self._playing or not self._drawn)
 
     def _skip_to_picture(self) -> None:
-        """Go on to the first picture of a film that begins with none."""
+        """Skips to the first picture of a film that begins with none."""
         if self._player is not None and self._playing and self._begins:
             self._player.setPosition(self._begins)
 
@@ -299,7 +298,7 @@ class VideoViewModel(WidgetViewModel):
             guarded.close()
 
     def _why_stalled(self) -> str:
-        """In words that name the film, and its codec where the file tells it."""
+        """Describes the stall with the film's name, and its codec where the file states it."""
         film, key = f"“{self._widget.id}”", QMediaMetaData.Key
         facts = self._player.metaData() if self._player is not None else QMediaMetaData()
         codec = facts.stringValue(key.VideoCodec)
@@ -319,7 +318,7 @@ class VideoViewModel(WidgetViewModel):
         self.gaveUp.emit()
 
     def _make_room(self) -> bool:
-        """Free the poster before the first frame takes as much memory; not while guests see it."""
+        """Frees the poster before the first frame takes as much memory; not while guests see it."""
         if self._on_glass or self._poster is None:
             return True
         if self._poster_settled and not self._poster_freed:
@@ -328,7 +327,7 @@ class VideoViewModel(WidgetViewModel):
         return self._poster_freed
 
     def _shown_poster(self) -> dict[str, object] | None:
-        """Not dropped before it has settled: until then nobody knows whether it can be drawn."""
+        """Keeps the poster until it has settled: until then it is unknown whether it can be drawn."""
         is_covered = self._drawn or (self._poster_freed and not self._on_glass)
         return None if self._in_software and is_covered and self._poster_settled else self._poster
 
@@ -389,8 +388,8 @@ class VideoViewModel(WidgetViewModel):
 
 
 def _catch_up(player: QMediaPlayer, moved: float) -> bool:
-    """Move a film to where it is on the other panels of a board, `moved` seconds after its beginning; whether it was
-    elsewhere."""
+    """Moves a film to its position on the other panels of a board, `moved` seconds after its beginning; returns whether
+    it was elsewhere."""
     if (length := player.duration()) <= 0:
         return False
     due = int(moved * 1000) % length

@@ -1,4 +1,4 @@
-"""Base of the view models of widgets: what a scene tells each of them and asks of it, and their boxes for QML."""
+"""Base of the view models of widgets: their interface to a scene, and their boxes for QML."""
 
 from __future__ import annotations
 
@@ -22,20 +22,19 @@ from player.domain.view import MenuRow, SceneView
 
 
 def geometry(widget: Widget) -> dict[str, object]:
-    """The widget's box in canvas units, and its opacity."""
+    """Widget's box in canvas units, and its opacity."""
     return {"id": widget.id, **asdict(widget.box), "opacity": widget.opacity}
 
 
 def mirrored(align: Align, locality: Locality) -> str:
-    """The alignment of a text on this board."""
     if not locality.right_to_left or align is Align.CENTER:
         return str(align)
     return str(Align.RIGHT if align is Align.LEFT else Align.LEFT)
 
 
 class WidgetContext(Struct, frozen=True, kw_only=True):
-    """The scene's part of a widget when it is made. Only films and slideshows keep `settle` and `expect`, and until
-    they are released: these refer back to the scene, and Python cannot free such a cycle through Qt's objects."""
+    """A scene's data and callbacks for a new widget. Only films and slideshows keep `settle` and `expect`, until they
+    are released: these refer back to the scene, and Python cannot free such a cycle through Qt's objects."""
 
     resources: Resources
     view: SceneView
@@ -52,7 +51,7 @@ class WidgetContext(Struct, frozen=True, kw_only=True):
 
 
 class Shares(Struct, frozen=True, kw_only=True):
-    """The most letters of each menu, of each item's description and of each text, so that a scene is laid out soon."""
+    """Most letters of each menu, of each item's description and of each text, so that a scene is laid out soon."""
 
     menu: int
     description: int
@@ -92,52 +91,50 @@ class WidgetViewModel(QObject):
 
     @classmethod
     def text_colors(cls, widget: Widget) -> Sequence[str]:
-        """The inks of this widget."""
         del widget
         return cls.inks
 
     @property
     def parts(self) -> Sequence[str]:
-        """The parts of the scene that have to be there before it enters."""
+        """Parts of the scene that have to be there before it enters."""
         return ()
 
-    def update(self, view: SceneView, shares: Shares) -> None:
-        """Show what this view of the scene says."""
+    def update(self, view: SceneView, shares: Shares) -> None: ...
 
     @classmethod
     def share_size(cls, models: Sequence[WidgetViewModel]) -> None:
-        """Give the widgets of this kind in a scene what they have in common, once all show what they say."""
+        """Gives the widgets of this kind in a scene their common size, once all have been updated."""
 
     def enter_phase(self, *, seen: bool, on_glass: bool, plays: bool) -> None:
-        """The scene is on top, or at least to be seen; whether films play."""
+        """Sets whether the scene is visible, whether it is on top, and whether films play."""
 
     def tick(self) -> None:
-        """A second has passed."""
+        """Called each second."""
 
     def built(self) -> None:
-        """QML has created the scene's items."""
+        """Called when QML has created the scene's items."""
 
     def freeze_films(self) -> None:
-        """Close its decoders, and leave the last frames on the glass."""
+        """Closes its decoders, and leaves the last frames on the display."""
 
     def release(self) -> None:
-        """The scene has left: close its decoders."""
+        """Closes its decoders: the scene has left."""
 
     def _show(self, facts: Mapping[str, object]) -> None:
-        """Have QML draw these facts from now on."""
+        """Makes QML draw these facts from now on."""
         if facts != self._facts:
             self._facts = facts
             self.changed.emit()
 
     def _report_if(self, fault: str, code: str, detail: str) -> None:
-        """Report a fault of this part, or withdraw it where there is no detail."""
+        """Reports a fault of this part, or withdraws it where there is no detail."""
         if detail:
             self._assets.report(fault, code, detail)
         else:
             self._assets.withdraw(fault, code)
 
     def _report_word_cut(self, names: Iterable[tuple[str, Run]], font: MeasuredFont) -> None:
-        """Report an item in whose name, drawn so, a word breaks without a hyphen, if there is one."""
+        """Reports an item in whose name, drawn so, a word breaks without a hyphen, if there is one."""
         broken = ((name, run) for name, run in names if "\n" in run.text)
         name = next((name for name, run in broken if font.cuts_word(name, run.width / run.size)), "")
         cut = f"a word of “{name}” is wider than its line: write it with a blank or a hyphen"

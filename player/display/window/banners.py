@@ -1,4 +1,4 @@
-"""Banners over the views: identification, pairing notice, strip and PIN, from the order that shows."""
+"""Banners over the views: identification, pairing notice, strip and PIN, from the current order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from player.domain.view import DisplayOrder
 
 
 class Banners(QObject):
-    """The banners of an order. `seen`: they are not left out of a picture."""
+    """Banners of an order. `seen`: they are not left out of a picture."""
 
     changed = Signal()
     seenChanged = Signal()
@@ -33,7 +33,6 @@ class Banners(QObject):
         self._seen = True
 
     def show(self, order: DisplayOrder) -> None:
-        """Show the banners of this order."""
         banners = (order.identify, order.notice, order.strip, order.locality, order.pin)
         if banners == self._order:
             return
@@ -53,7 +52,6 @@ class Banners(QObject):
 
     @contextmanager
     def hidden(self) -> Iterator[None]:
-        """Leave them out."""
         self._set_seen(seen=False)
         try:
             yield

@@ -1,4 +1,4 @@
-"""The one bridge between the threads: orders in, screenshots and a sign of life out; draws nothing."""
+"""Bridge between the threads: passes orders in, and screenshots and signs of life out; draws nothing."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ MOST_GRABS = 8
 
 
 class Bridge(QObject):
-    """Made on the Qt thread; the public methods may be called from any. Calls from another thread are carried
-    out when the Qt thread turns, calls from that thread at once."""
+    """Created on the Qt thread; the public methods may be called from any. Calls from another thread run in the Qt
+    thread's next turn, calls from that thread at once."""
 
     _called = Signal(object)
 
@@ -49,18 +49,18 @@ class Bridge(QObject):
         self._alive_timer.start()
 
     def post(self, order: DisplayOrder) -> None:
-        """Show the order in the next turn of the Qt thread; of several that wait, only the latest."""
+        """Shows the order in the next turn of the Qt thread; of several pending ones, only the latest."""
         self._orders.append(order)
         self._called.emit(self._show)
 
     def grab(self, deliver: Callable[[Screenshot], None]) -> None:
-        """Call `deliver` with a screenshot, on the Qt thread: of a whole view, or of what there is if none comes to
-        rest for REST_SECONDS. Callers that wait together get the same one."""
+        """Calls `deliver` with a screenshot, on the Qt thread: of a whole view, or of the current state if none comes
+        to rest for REST_SECONDS. Callers that wait together get the same one."""
         self._grabs.append(deliver)
         self._called.emit(self._grab)
 
     def forgive_crashes(self) -> None:
-        """Try every video again, also one over which the player has died."""
+        """Allows every video again, also one while decoding which the player has died."""
         self._called.emit(self._display.forgive_crashes)
 
     def quit(self) -> None:
@@ -69,7 +69,6 @@ class Bridge(QObject):
         self._called.emit(QCoreApplication.exit)
 
     def look(self) -> DisplayChecked:
-        """The display's signs of life."""
         return self._display.look(self._alive_at)
 
     @slot(object)

@@ -1,4 +1,4 @@
-"""The painted card: says in place of a board what is wrong and what comes next; QPainter and nothing else.
+"""Painted card: shows in place of a board the faults and the next step; QPainter and nothing else.
 
 It imports no library but Qt, except for its QR code: it also shows where the player is not installed whole.
 """
@@ -51,7 +51,7 @@ PAGE_SECONDS = 10.0
 
 
 class Note(NamedTuple):
-    """One note: the place, what is wrong there, a line to write; `english` is empty if `what` is in English."""
+    """One note: the place, its fault, a line to write; `english` is empty if `what` is in English."""
 
     where: str
     what: str
@@ -60,7 +60,7 @@ class Note(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """The content of a card. `english…` are empty if the language is English."""
+    """Content of a card. `english…` are empty if the language is English."""
 
     title: str
     notes: tuple[Note, ...]
@@ -78,7 +78,7 @@ class Notice(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """A text of its own, broken where it is too wide; `above` is the gap before it. `is_foreign`: it runs left to right
+    """A separate text, broken where it is too wide; `above` is the gap before it. `is_foreign`: it runs left to right
     in any language."""
 
     text: str
@@ -92,8 +92,6 @@ class _Line(NamedTuple):
 
 
 class Card(QRasterWindow):
-    """The window."""
-
     detailsAsked = Signal()
     """F1 was pressed."""
 
@@ -109,24 +107,22 @@ class Card(QRasterWindow):
         self._turn.start()
 
     def say(self, notice: Notice, *, rotation: int) -> None:
-        """Show this from now on."""
         if (notice, rotation) != (self._notice, self._rotation):
             self._notice, self._rotation = notice, rotation
             self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the card."""
         painter = QPainter(self)
         self.draw(painter, self.width(), self.height())
         painter.end()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """F1 asks which screen this is."""
+        """Shows which screen this is on F1."""
         if event.key() == Qt.Key.Key_F1 and not event.isAutoRepeat():
             self.detailsAsked.emit()
 
     def draw(self, painter: QPainter, width: int, height: int) -> None:
-        """Draw the card in these pixels, as the panel hangs."""
+        """Draws the card in these pixels, rotated as the panel is."""
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         ground = QLinearGradient(0, 0, 0, height)
         ground.setColorAt(0, QColor(TOP))
@@ -143,7 +139,6 @@ class Card(QRasterWindow):
         painter.setTransform(QTransform())
 
     def image(self, width: int, height: int, *, page: int = 0) -> QImage:
-        """The card as a picture."""
         self._page = page
         image = QImage(width, height, QImage.Format.Format_RGB32)
         painter = QPainter(image)
@@ -157,8 +152,8 @@ class Card(QRasterWindow):
 
 
 class _Drawing:
-    """One drawing of the card, in units. The notes stand at the side where lines begin; what comes next, and where the
-    page is, at the other side, or below on an upright panel."""
+    """One drawing of the card, in units. The notes stand at the side where lines begin; the next step and the page
+    number, at the other side, or below on an upright panel."""
 
     def __init__(self, painter: QPainter, notice: Notice, area: QRectF) -> None:
         self._painter = painter
@@ -196,7 +191,7 @@ class _Drawing:
             self._plate(QRectF(x - 8, main.bottom() - 16, 16, 16), ACCENT if number == shown else PLATE, 8)
 
     def _pages(self, room: float) -> list[tuple[float, Sequence[Note]]]:
-        """The notes in pages, and the scale of each."""
+        """Splits the notes into pages, each with its scale."""
         notes = self._notice.notes
         for scale in LARGE_SCALES:
             if sum(self._height(note, scale) + GAP * scale for note in notes) <= room:
@@ -218,7 +213,7 @@ class _Drawing:
         return self._column(self._note(note, scale), self._main, 0, draw=False)
 
     def _note(self, note: Note, scale: float) -> list[_Line]:
-        """A line of a file is not broken, if it need not be."""
+        """Sets a note's lines. A line of a file is not broken unnecessarily."""
         room = self._main.width() - 2 * PLATE_MARGIN
         size, foreign = WHAT * scale, partial(_Line, is_foreign=True)
         fitting = next(each for each in _scales() if each <= LEAST_SCALE or _width(note.line, size * each) <= room)
@@ -230,7 +225,7 @@ class _Drawing:
         ]
 
     def _foot(self, *, draw: bool) -> float:
-        """Draw what comes next, and where the page is; returns the height."""
+        """Draws the next step and the page number; returns the height."""
         notice, room, beside = self._notice, QRectF(self._aside), self._is_upright
         code = 0 if self._code.isNull() else CODE_SIDE
         if code and beside:
@@ -263,7 +258,7 @@ class _Drawing:
         self._painter.drawRoundedRect(where, radius, radius)
 
     def _column(self, lines: Sequence[_Line], room: QRectF, top: float, *, draw: bool = True) -> float:
-        """Draw texts one below the other at the side where the language's lines begin; returns their height."""
+        """Draws texts below each other at the side where the language's lines begin; returns their height."""
         begin, is_mirrored = top, self._notice.right_to_left
         left, right = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
         for line in lines:
@@ -290,7 +285,7 @@ class _Drawing:
 
 
 def _code_image(text: str) -> QImage:
-    """The QR code; null where it cannot be drawn, which costs nothing else of the card."""
+    """Draws the QR code; null where it cannot be drawn, which costs nothing else of the card."""
     try:
         from player.display.media.qr_image import PLAIN, qr_image
 

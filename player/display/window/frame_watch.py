@@ -1,4 +1,4 @@
-"""Watches a window's frames for the one that carries an order."""
+"""Detects the frame of a window that shows an order."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ RENDER_LOOP_VARIABLE = "QSG_RENDER_LOOP"
 class FrameWatch(QObject):
     """Emits `presented(serial)` when a frame drawn after `expect(serial)` has been swapped.
 
-    A frame takes the state of the items at `afterAnimating`, on this thread, and is on the glass at `frameSwapped`. The
+    A frame takes the state of the items at `afterAnimating`, on this thread, and is displayed at `frameSwapped`. The
     software scene graph does both in one step, so the first swap counts. With a render thread, the signal of the frame
     before may still be queued when the next begins: then the second swap is the first that certainly carries the
     change, and the report is at most one frame late, never early. A newer serial replaces an older one.
 
-    A picture of the window that the player itself takes, as for a fade, is reported as a swap too. It counts for
-    nothing where the compositor takes no frames: then Qt calls the window not exposed.
+    A picture of the window that the player itself takes, as for a fade, is reported as a swap too. It is not counted
+    where the compositor takes no frames: then Qt reports the window as not exposed.
     """
 
     presented = Signal(int)
@@ -36,7 +36,7 @@ class FrameWatch(QObject):
         self._watching = False
 
     def expect(self, serial: int) -> None:
-        """The items now show this order; request the frame that draws them."""
+        """Requests the frame that draws this order, which the items now show."""
         self._expected = serial
         if not self._watching:
             # Connected only while something is expected, so that Python does not run in an animation's frames.
@@ -66,6 +66,6 @@ class FrameWatch(QObject):
 
 
 def swaps_needed(environment: Mapping[str, str] = os.environ) -> int:
-    """The number of swaps after a change that prove it on the glass; valid once the scene graph is chosen."""
+    """Returns the number of swaps after a change that prove it displayed; valid once the scene graph is chosen."""
     threaded = environment.get(RENDER_LOOP_VARIABLE) == "threaded"
     return 1 if is_software() and not threaded else 2

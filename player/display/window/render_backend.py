@@ -31,7 +31,7 @@ the bus's driver behind the render node; the display is a device below that."""
 
 
 def choose_backend(*, environment: MutableMapping[str, str] = os.environ, drm_class: Path = DRM_CLASS) -> None:
-    """Write the choice into `environment`, unless it is made there; call before QGuiApplication is created.
+    """Writes the choice into `environment`, unless it is made there; call before QGuiApplication is created.
 
     Qt's own raster scene graph takes a tenth of the CPU of OpenGL on a CPU; Qt's default is OpenGL ES on a GPU. A GPU
     counts as real when a render node under `drm_class` has a driver with 3D acceleration.

@@ -1,4 +1,4 @@
-"""The safe card: stands in for the whole display when that cannot show anything."""
+"""Safe card: replaces the whole display when that cannot show anything."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ FOLLOW_SECONDS = 1.0
 
 
 def safe_notice(order: DisplayOrder | None) -> Notice:
-    """The content of the card: its sentences, which screen this is, the strip, and the PIN of the page."""
+    """Returns the content of the card: its sentences, the screen's identification, the strip, and the PIN of the
+    page."""
     locality = order.locality if order is not None else Locality()
     title, why, then = (in_language(sentence, locality.locale) for sentence in (TITLE, WHY, WHAT_NEXT))
     notes = [Note("", why)]
@@ -47,8 +48,8 @@ def safe_notice(order: DisplayOrder | None) -> Notice:
 
 
 class SafeDisplay(QObject):
-    """Takes the display's place: orders change nothing but rotation, language, the PIN of the page, and what is said of
-    the screen itself. `emit` takes the wish to see that."""
+    """Replaces the display: orders change only rotation, language, the PIN of the page, and notices about the screen
+    itself. `emit` receives requests to identify the screen."""
 
     ready = Signal()
     is_at_rest = True
@@ -73,12 +74,11 @@ class SafeDisplay(QObject):
         self._has_screen = True
 
     def show(self, order: DisplayOrder) -> None:
-        """Hang as the location's panels do, speak its language, show the page's PIN, and which screen this is."""
+        """Applies the order's rotation, language, page PIN and screen identification."""
         self._rotation = self._panel.mounting(order.rotation).rotation
         self._window.say(safe_notice(order), rotation=self._rotation)
 
     def start(self) -> None:
-        """Open the window."""
         if self._mode is WindowMode.FULLSCREEN:
             self._window.setFlags(Qt.WindowType.Window | Qt.WindowType.FramelessWindowHint)
             self._window.setCursor(Qt.CursorShape.BlankCursor)
@@ -89,24 +89,21 @@ class SafeDisplay(QObject):
         self._soon.start()
 
     def close(self) -> None:
-        """Close the window."""
         self._soon.stop()
         self._follow.stop()
         self._window.close()
 
     def forgive_crashes(self) -> None:
-        """No video is played."""
+        """Does nothing: no video is played."""
 
     def look(self, turned_at: float) -> DisplayChecked:
-        """The signs of life. No frame of an order ever comes."""
+        """Returns the signs of life. No frame of an order is ever presented."""
         return DisplayChecked(turned_at=turned_at, has_screen=self._has_screen, frames_seen=False)
 
     def screenshot(self) -> Screenshot:
-        """The card."""
         return Screenshot(self.grab_image(), self._rotation)
 
     def grab_image(self) -> QImage:
-        """The card."""
         return self._window.image(self._window.width(), self._window.height())
 
     def _follow_screen(self) -> None:

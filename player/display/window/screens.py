@@ -1,4 +1,4 @@
-"""Tells screens that can be seen from the stand-ins that Qt makes where there is none."""
+"""Distinguishes visible screens from the placeholders that Qt creates where there is none."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ X11_DISPLAY_MARK = ":"
 
 
 def seen_screen() -> QScreen | None:
-    """The screen that shows the board; None while none is connected, or all are switched off."""
+    """Returns the screen that shows the board; None while none is connected, or all are switched off."""
     # Offscreen, Qt's one screen has no name.
     counts_all = QGuiApplication.platformName() == "offscreen"
     for screen in QGuiApplication.screens():

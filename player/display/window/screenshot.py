@@ -26,12 +26,11 @@ _log = logging.getLogger(__name__)
 
 
 def encode_png(image: QImage) -> bytes:
-    """The image as PNG."""
     return _encode(image, "PNG", PNG_QUALITY)
 
 
 def encode_jpeg(image: QImage) -> bytes:
-    """The image as JPEG, a tenth of its PNG where it is a photograph."""
+    """Encodes the image as JPEG, a tenth of its PNG where it is a photograph."""
     return _encode(image, "JPEG", JPEG_QUALITY)
 
 
@@ -44,7 +43,7 @@ def _encode(image: QImage, form: str, quality: int) -> bytes:
 
 
 def _scaled(image: QImage, pixels: int) -> QImage:
-    """At most so many pixels on its longer side."""
+    """Limits the longer side to so many pixels."""
     from PySide6.QtCore import Qt  # Slow to load (ADR 0080).
 
     if max(image.width(), image.height()) <= pixels:
@@ -53,19 +52,19 @@ def _scaled(image: QImage, pixels: int) -> QImage:
 
 
 class Screenshot:
-    """The glass at one moment, on a panel whose picture is rotated clockwise by so many degrees. Encodes itself
-    upright, from any thread."""
+    """Picture of the display at one moment, on a panel whose picture is rotated clockwise by so many degrees. Encodes
+    itself upright, from any thread."""
 
     def __init__(self, image: QImage, rotation: int) -> None:
         self._image = image
         self._rotation = rotation
 
     def png(self) -> bytes:
-        """Every pixel."""
+        """Encodes every pixel."""
         return encode_png(upright(self._image, self._rotation))
 
     def jpeg(self, pixels: int) -> bytes:
-        """At most so many pixels on its longer side."""
+        """Encodes at most so many pixels on the longer side."""
         return encode_jpeg(upright(_scaled(self._image, pixels), self._rotation))
 
 
@@ -75,8 +74,8 @@ def upright(image: QImage, rotation: int) -> QImage:
 
 
 def fit_png(picture: bytes, most: int) -> bytes | None:
-    """A picture as PNG of at most so many bytes, with fewer pixels if need be; None if that cannot be done. From any
-    thread. 1920 by 1080 pixels never take more than 6 MiB."""
+    """Encodes a picture as PNG of at most so many bytes, with fewer pixels if need be; None if that cannot be done.
+    From any thread. 1920 by 1080 pixels never take more than 6 MiB."""
     # Without an alpha channel, which would take a quarter of a PNG.
     image = QImage.fromData(picture).convertToFormat(QImage.Format.Format_RGB32)
     for pixels in (2560, 1920, 1280):
@@ -89,8 +88,8 @@ def fit_png(picture: bytes, most: int) -> bytes | None:
 
 
 def is_flat(image: QImage, part: QRect | None = None) -> bool:
-    """Whether the image, or a part of it, has one colour only, but for the first lines of the image, in which the stage
-    marks frames."""
+    """Whether the image, or a part of it, has one colour only, except for the first lines of the image, in which the
+    stage marks frames."""
     part = part or image.rect()
     bits, stride, size = image.constBits(), image.bytesPerLine(), image.depth() // 8
     first = max(part.top(), MARKED_LINES) * stride + part.left() * size
@@ -99,7 +98,7 @@ def is_flat(image: QImage, part: QRect | None = None) -> bool:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Replace `path` by renaming: a reader finds the old content or the new. Raises OSError, also where something else
+    """Replaces `path` by renaming: a reader finds the old content or the new. Raises OSError, also where something else
     than a file is there, such as a device."""
     import tempfile  # Slow to load, and most boards write no snapshot.
 
@@ -117,7 +116,7 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 class SnapshotWriter(QObject):
-    """Keeps the file at `path` up to date with the glass: at most two writes a second, and always the last state."""
+    """Keeps the file at `path` up to date with the display: at most two writes a second, and always the last state."""
 
     def __init__(self, path: Path, *, grab: Callable[[], QImage], parent: QObject) -> None:
         super().__init__(parent)
@@ -130,12 +129,12 @@ class SnapshotWriter(QObject):
         self._pause = single_shot_timer(LEAST_INTERVAL_SECONDS, self._write_next, self)
 
     def request(self) -> None:
-        """The glass has changed."""
+        """Called when the display has changed."""
         self._requested = True
         self._soon.start()
 
     def close(self) -> None:
-        """Write a requested snapshot now, on this thread: the program is about to end."""
+        """Writes a requested snapshot now, on this thread: the program is about to end."""
         self._soon.stop()
         self._pause.stop()
         self._worker.close()

@@ -1,4 +1,4 @@
-"""The stage: which views exist and when one replaces another; knows no window and no threads."""
+"""Stage: decides which views exist and when one replaces another; knows no window and no threads."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ MOST_PIXELS_CACHED = 2 * 1920 * 1080
 
 
 class Stage(ViewList):
-    """The views, bottom to top. `show` takes orders. `changed` is emitted when the next frame will carry order
-    `serial`; `refused` when QML cannot create the view of order `serial`; `firstViewShown`, once, when the first view
-    is on the glass with its images, or after IMAGES_FIRST_SECONDS.
+    """Views, bottom to top. `show` takes orders. `changed` is emitted when the next frame will carry order `serial`;
+    `refused` when QML cannot create the view of order `serial`; `firstViewShown`, once, when the first view is
+    displayed with its images, or after IMAGES_FIRST_SECONDS.
 
     At most one view enters at a time: an order that comes meanwhile waits until the transition has ended, and the
-    latest order wins. The next scene is built while the one before it shows. When the resolution changes, the scene
-    that shows is built anew in the same way and replaced.
+    latest order wins. The next scene is built while the previous one is displayed. When the resolution changes, the
+    current scene is rebuilt in the same way and replaced.
     """
 
     changed = Signal(int)
@@ -50,8 +50,8 @@ class Stage(ViewList):
         grab: Callable[[], QImage] | None,
         parent: QObject,
     ) -> None:
-        """`size` returns the window's size in pixels. With `grab`, which returns what is on the glass, a fade takes
-        that picture away from over the view that enters; without it, the view fades in over the living one below."""
+        """`size` returns the window's size in pixels. With `grab`, which returns the displayed picture, a fade removes
+        that picture from over the view that enters; without it, the view fades in over the living one below."""
         super().__init__(parent)
         self._grab = grab
         self._resources = resources
@@ -79,7 +79,7 @@ class Stage(ViewList):
 
     @property
     def top(self) -> ViewModel | None:
-        """The view that shows, or enters."""
+        """View that is displayed, or enters."""
         return self._top
 
     @property
@@ -90,7 +90,7 @@ class Stage(ViewList):
     # -- orders
 
     def show(self, order: DisplayOrder) -> None:
-        """Show the order's view: in place if its scene or card is there already, otherwise as a new view."""
+        """Shows the order's view: in place if its scene or card is there already, otherwise as a new view."""
         self._order = order
         mounting = self._panel.mounting(order.rotation, order.overscan, order.place)
         if mounting != self.builder.mounting:
@@ -102,14 +102,13 @@ class Stage(ViewList):
         self._prepare_timer.start()
 
     def refit(self) -> None:
-        """The window has another size, or a file has come: build scenes that are outdated by it anew."""
+        """Rebuilds scenes that are outdated by a new window size or by a file that has come."""
         if self._order is not None and any(self.builder.is_outdated(model) for model in self._models):
             self._drop_outdated()
             self._show(self._order)
             self._prepare_timer.start()
 
     def frame_presented(self) -> None:
-        """A frame of this stage is on the glass."""
         if self._first_view_shown:
             return
         if self._top is not None and self._top.is_ready:
@@ -126,17 +125,17 @@ class Stage(ViewList):
 
     @property
     def wants_ticks(self) -> bool:
-        """Whether the next second may change anything, or a view is on its way."""
+        """Whether the next second may change anything, or a view is being prepared."""
         is_busy = not self._first_view_shown or self._after_entering.isActive() or self._prepare_timer.isActive()
         return is_busy or not self.is_at_rest or any(model.wants_ticks for model in self._models)
 
     def tick(self) -> None:
-        """A second has passed."""
+        """Called each second."""
         for model in self._models:
             model.tick()
 
     def close(self) -> None:
-        """The display closes: release what the views hold; the one being prepared first."""
+        """Releases the resources of all views, because the display closes; the one being prepared first."""
         for model in self._models:
             model.release()
         self._resources.crash_guard.close()
@@ -172,7 +171,7 @@ class Stage(ViewList):
         self._enter_if_ready()
 
     def _enter_if_ready(self) -> None:
-        """Let the waiting view enter if it is ready and no transition runs, nor has one to be finished."""
+        """Lets the waiting view enter if it is ready and no transition runs or has to be finished."""
         waiting = self._waiting
         is_entering = self._top is not None and self._top.current_phase is ViewPhase.ENTERING
         if waiting is None or is_entering or self._after_entering.isActive():
@@ -188,7 +187,7 @@ class Stage(ViewList):
             waiting.build_now()
 
     def _may_enter(self, waiting: ViewModel) -> bool:
-        """Whether a view may enter that is not ready: no scene that replaces itself, unless the old one has the decoder
+        """Whether a view that is not ready may enter: no scene that replaces itself, unless the old one has the decoder
         of its film."""
         replaces_itself = self._order is not None and self._is_on_top(self._order.view)
         holds_film = isinstance(waiting, SceneViewModel) and waiting.holds_film
@@ -247,7 +246,7 @@ class Stage(ViewList):
         self._enter_if_ready()
 
     def _prepare(self) -> None:
-        """Build the next scene while nothing moves; not before the first view is whole, which it would delay."""
+        """Builds the next scene while nothing moves; not before the first view is whole, which it would delay."""
         if (
             not self._first_view_shown
             or self._order is None
@@ -263,7 +262,7 @@ class Stage(ViewList):
             self._prepared = self._cached(upcoming) or self.builder.scene(upcoming, asynchronous=True)
 
     def _refuse(self) -> None:
-        """Drop the views that QML could not create, and say so if one of them was ordered."""
+        """Drops the views that QML could not create, and reports it if one of them was ordered."""
         if self._prepared is not None and self._prepared.has_failed:
             self._drop_prepared()
         is_ordered = False
@@ -305,17 +304,17 @@ class Stage(ViewList):
             self._cache.drop(lambda _: True)
 
     def _take_upcoming(self) -> None:
-        """Take the next scene from the cache if it is there."""
+        """Takes the next scene from the cache if it is there."""
         upcoming = self._order.upcoming if self._order else None
         if upcoming is not None and self._prepared is None:
             self._prepared = self._cached(upcoming)
 
     def _cached(self, view: View) -> SceneViewModel | None:
-        """The cached scene of `view`, brought up to date, if there is one."""
+        """Returns the cached scene of `view`, brought up to date, if there is one."""
         return self._cache.take(lambda model: self.builder.bring_up_to_date(model, view))
 
     def _drop_outdated(self) -> None:
-        """Remove outdated scenes, except the one that shows."""
+        """Removes outdated scenes, except the current one."""
         if self._waiting is not None and self.builder.is_outdated(self._waiting):
             self._drop_waiting()
         if self._prepared is not None and self.builder.is_outdated(self._prepared):
@@ -342,7 +341,7 @@ class Stage(ViewList):
 
 
 class SceneCache:
-    """The cached scenes, the oldest first; `remove` takes a view off the stage."""
+    """Cached scenes, the oldest first; `remove` takes a view off the stage."""
 
     def __init__(self, remove: Callable[[ViewModel], None], *, is_outdated: Callable[[ViewModel], bool]) -> None:
         self._remove = remove
@@ -360,7 +359,7 @@ class SceneCache:
             self._remove(self.scenes.pop(0))
 
     def take(self, suits: Callable[[SceneViewModel], bool]) -> SceneViewModel | None:
-        """The first scene that suits, which leaves the cache."""
+        """Removes the first scene that suits from the cache and returns it."""
         for model in self.scenes:
             if suits(model):
                 self.scenes.remove(model)
@@ -368,7 +367,6 @@ class SceneCache:
         return None
 
     def drop(self, is_dropped: Callable[[SceneViewModel], bool]) -> None:
-        """Remove these scenes."""
         for model in [model for model in self.scenes if is_dropped(model)]:
             self.scenes.remove(model)
             self._remove(model)

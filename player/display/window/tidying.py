@@ -1,4 +1,4 @@
-"""Gives memory back that a display has used and no longer needs, while nothing moves."""
+"""Frees memory that the display no longer needs, while nothing moves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TIDY_AFTER_CHANGES = 24
 
 
 class Tidying:
-    """Asked once a second whether it is time. It takes some milliseconds, so never in a transition."""
+    """Tidies up when due; called once a second. It takes some milliseconds, so never in a transition."""
 
     def __init__(self, *, collect_qml: Callable[[], None]) -> None:
         """`collect_qml` frees what QML no longer needs."""

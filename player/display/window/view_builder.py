@@ -38,7 +38,7 @@ class ViewBuilder:
         """The scene that is being built; read from any thread."""
 
     def view(self, view: View, *, asynchronous: bool) -> ViewModel:
-        """Build the view and put it on the stage."""
+        """Builds the view and puts it on the stage."""
         match view:
             case SceneView():
                 return self.scene(view, asynchronous=asynchronous)
@@ -52,7 +52,7 @@ class ViewBuilder:
         return model
 
     def scene(self, view: SceneView, *, asynchronous: bool) -> SceneViewModel:
-        """The same for a scene, whose items QML may create between frames."""
+        """Builds a scene's view, whose items QML may create between frames."""
         self.building = (view.key, view.scene.id)
         scene = SceneViewModel(
             view,
@@ -71,8 +71,8 @@ class ViewBuilder:
         return min(width / part.width, height / part.height)
 
     def part_of(self, model: ViewModel, window: QRect) -> QRect:
-        """Where a view draws what its author has made, and nothing else: its part of the canvas of a scene; of a card,
-        the whole window."""
+        """Returns the area in which a view draws its author's content: a scene's part of its canvas; of a card, the
+        whole window."""
         if not isinstance(model, SceneViewModel):
             return window
         scale = self._pixels_per_unit(model.scene)
@@ -91,7 +91,7 @@ class ViewBuilder:
         )
 
     def change_in_place(self, model: ViewModel, view: View) -> bool:
-        """Change a view in its place; False if another has to take it."""
+        """Changes a view in place; False if another has to replace it."""
         if model.has_failed:
             return False
         match model, view:
@@ -106,5 +106,5 @@ class ViewBuilder:
         return True
 
     def bring_up_to_date(self, model: ViewModel, view: View) -> bool:
-        """Change a view that is not on the glass yet; False if another has to take its place."""
+        """Changes a view that is not displayed yet; False if another has to replace it."""
         return self.change_in_place(model, view) and not self.is_outdated(model)

@@ -1,4 +1,4 @@
-"""The views on the stage, bottom to top, as QML draws them, and all else that is drawn with them."""
+"""Views on the stage, bottom to top, as QML draws them, and all else that is drawn with them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ VIEW_ROLE = USER_ROLE
 
 
 class ViewList(QAbstractListModel):
-    """The views, with the picture of one that leaves, the banners and the mark over them."""
+    """Views, with the picture of one that leaves, the banners and the mark over them."""
 
     markChanged = Signal()
     leavingPictureChanged = Signal()
@@ -59,24 +59,21 @@ class ViewList(QAbstractListModel):
             self.leavingPictureChanged.emit()
 
     def mark_frame(self) -> None:
-        """Let the next frame differ from the last one, so that it is sent to the screen; nobody can see where."""
+        """Makes the next frame differ invisibly from the last one, so that it is sent to the screen."""
         self._mark = 3 - self._mark if self._mark else 1
         self.markChanged.emit()
 
     def without_banners(self) -> AbstractContextManager[None]:
-        """Leave out what lies over the view, for a picture of the view alone; no frame of it comes onto the glass."""
+        """Leaves out banners and mark, for a picture of the view alone; no such frame is displayed."""
         return self._banners.hidden()
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 -- Qt's default
-        """The number of views."""
         return 0 if parent.isValid() else len(self._models)
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = VIEW_ROLE) -> object:
-        """The view model."""
         return self._models[index.row()] if role == VIEW_ROLE and index.isValid() else None
 
     def roleNames(self) -> dict[int, QByteArray]:
-        """The one role."""
         return {VIEW_ROLE: QByteArray(b"view")}
 
     mark = qml_property(int, lambda self: self._mark, notify=markChanged)

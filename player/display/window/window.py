@@ -1,4 +1,4 @@
-"""The window: shows the stage on a screen, ticks while something is due, and reports the frames that were swapped."""
+"""Window: shows the stage on a screen, ticks while something is due, and reports the frames that were swapped."""
 
 from __future__ import annotations
 
@@ -71,14 +71,14 @@ _log = logging.getLogger(__name__)
 
 
 class DisplayError(Exception):
-    """The display's own QML did not load: a broken installation."""
+    """Raised when the display's own QML does not load: a broken installation."""
 
 
 class Display(QObject):
-    """The display. Everything here is for the Qt thread; other threads use the bridge.
+    """Runs the display. Everything here is for the Qt thread; other threads use the bridge.
 
-    `emit` gets what was presented and what could not be drawn. `show` may be called before `start`: the first frame
-    then holds that view. With `crash_records`, videos over which the player has died are barred.
+    `emit` receives what was presented and what could not be drawn. `show` may be called before `start`: the first frame
+    then holds that view. With `crash_records`, videos while decoding which the player has died are barred.
     """
 
     ready = Signal()
@@ -187,7 +187,8 @@ class Display(QObject):
             self.view.frameSwapped.connect(self._snapshot.request)
 
     def show(self, order: DisplayOrder) -> None:
-        """Show the view of this order. Raises nothing: if it fails, the view before stays, and the fault is emitted."""
+        """Shows the view of this order. Raises nothing: if it fails, the previous view stays, and the fault is
+        emitted."""
         stepped = order.clock_offset != self._clock_offset
         self._clock_offset = order.clock_offset
         self._serial = order.serial
@@ -233,7 +234,7 @@ class Display(QObject):
         self.view.setSource(QUrl())
 
     def look(self, turned_at: float) -> DisplayChecked:
-        """The signs of life, the loop having last run then; from any thread."""
+        """Returns the signs of life, where the loop last ran at `turned_at`; from any thread."""
         return DisplayChecked(
             turned_at=turned_at,
             has_screen=self._has_screen,
@@ -245,7 +246,7 @@ class Display(QObject):
         )
 
     def forgive_crashes(self) -> None:
-        """Try every video again, also one over which the player has died."""
+        """Allows every video again, also one while decoding which the player has died."""
         self._crash_guard.note(CrashLog.forgive)
 
     @property
@@ -254,13 +255,11 @@ class Display(QObject):
         return self.stage.is_at_rest
 
     def screenshot(self) -> Screenshot:
-        """A screenshot of what there is."""
         from player.display.window.screenshot import Screenshot
 
         return Screenshot(self.grab_image(), self.stage.builder.mounting.rotation)
 
     def grab_image(self) -> QImage:
-        """A screenshot."""
         return self.view.grabWindow()
 
     def _now(self) -> datetime:
@@ -275,7 +274,7 @@ class Display(QObject):
             self._tick_soon()
 
     def _tick_soon(self) -> None:
-        """Tick a little after the next full second, so that a clock never shows the second before."""
+        """Ticks a little after the next full second, so that a clock never shows the second before."""
         if not self._closing and not self._tick_timer.isActive():
             self._tick_timer.start(1000 - self._now().microsecond // 1000 + 2)
 
@@ -314,8 +313,8 @@ class Display(QObject):
             self._seen_top, self._flat_frames = top, 0
 
     def _probe(self) -> None:
-        """Ask for a frame, to see whether frames are taken: a still picture needs none for hours. See, too, whether the
-        texts of what shows have fonts: that has time."""
+        """Requests a frame, to see whether frames are taken: a still picture needs none for hours. Also checks whether
+        the displayed texts have fonts, which is not urgent."""
         if self._unread is not None:
             # With the classes of Qt that it uses it takes 3 ms to load, which the first frame does not wait for.
             from player.display.typography.letters import Letters
@@ -347,7 +346,7 @@ class Display(QObject):
             self.view.frameSwapped.disconnect(self._probe_seen)
 
     def _check_frame(self) -> None:
-        """Once for each view that was built: see whether its frame holds anything at all."""
+        """Checks once for each view that was built whether its frame is blank."""
         top = self.stage.top
         if top is None or top is not self._seen_top or not self.stage.is_at_rest or not self._is_frame_unchecked():
             return
@@ -374,7 +373,7 @@ class Display(QObject):
         self._fail(FaultCode.GRAPHICS_FAILED, message)
 
     def _follow_screens(self) -> None:
-        """Note whether there is a screen, and fill it when it comes or changes its mode."""
+        """Tracks whether there is a screen, and fills it when it comes or changes its mode."""
         if self._mode is not WindowMode.FULLSCREEN:
             # A person may put a window out of sight.
             self._frames_seen = self._mode is WindowMode.OFFSCREEN or self.view.isExposed()

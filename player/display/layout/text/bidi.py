@@ -17,8 +17,8 @@ def has_right_to_left(text: str) -> bool:
 
 
 def join_isolated(texts: Sequence[str], *, right_to_left: bool) -> str:
-    """The texts with a space between them; isolated from each other on a right-to-left board, or if one of them runs
-    that way, so that a name, a number and its sign keep their order."""
+    """Joins the texts with spaces; isolated from each other on a right-to-left board, or if one of them runs that way,
+    so that a name, a number and its sign keep their order."""
     parts = [text for text in texts if text]
     if right_to_left or any(has_right_to_left(text) for text in parts):
         parts = [f"{FIRST_STRONG_ISOLATE}{text}{POP_ISOLATE}" for text in parts]
@@ -26,7 +26,7 @@ def join_isolated(texts: Sequence[str], *, right_to_left: bool) -> str:
 
 
 def with_base_direction(lines: Sequence[str], *, right_to_left: bool) -> str:
-    """The lines with the base direction of the board: right to left on a right-to-left board if any of them contains
-    such text, whatever they begin with. Text that is left to right throughout stays so."""
+    """Gives the lines the base direction of the board: right to left on a right-to-left board if any of them contains
+    such text, whatever they begin with. Text that is left to right throughout is unchanged."""
     marked = right_to_left and any(has_right_to_left(line) for line in lines)
     return "\n".join(RIGHT_TO_LEFT_MARK + line if marked else line for line in lines)

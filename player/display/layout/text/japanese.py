@@ -2,7 +2,7 @@
 
 The rules of Unicode (UAX #14) allow a break between almost any two characters. Readers expect one at blanks and
 punctuation, before opening brackets, and after particles; within a word in one script, or before its endings, there is
-none. Without a dictionary that cannot be told for sure: in doubt, the pieces stay together.
+none. Without a dictionary that cannot be decided for sure: in doubt, the pieces stay together.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def has_kana(text: str) -> bool:
 
 
 def phrases(pieces: Sequence[str]) -> list[str]:
-    """The pieces, joined where no line should break."""
+    """Joins the pieces where no line should break."""
     found: list[str] = []
     for piece in pieces:
         if found and _belong_together(found[-1], piece):

@@ -18,7 +18,7 @@ BALANCE_STEPS = 6
 
 
 def described(measurer: TextMeasurer, text: str, width: float, limit: int) -> tuple[str, ...]:
-    """A description in lines, its last one not a single word."""
+    """Breaks a description into lines, its last one not a single word."""
     if not (text and limit):
         return ()
     lines = measurer.lines(text, width, limit)
@@ -40,9 +40,9 @@ def described(measurer: TextMeasurer, text: str, width: float, limit: int) -> tu
 def name_lines(
     measurer: TextMeasurer, name: str, width: float, limit: int, tail: float = 0.0, below: float = 0.0
 ) -> tuple[str, ...]:
-    """The name in lines of about equal length, so that no word or character stands alone on the last. After the last
-    word there is room for `tail` ems, if one line more makes it, or a hyphen in a name of one word; it takes `below`
-    of the room beside the lines, which the first one does not have."""
+    """Breaks the name into lines of about equal length, so that no word or character stands alone on the last. After
+    the last word there is room for `tail` ems, if one line more makes it, or a hyphen in a name of one word; it takes
+    `below` of the room beside the lines, which the first one does not have."""
     lines = measurer.lines(name, width, limit)
     if lines[-1].endswith(ELLIPSIS):
         return lines
@@ -64,7 +64,7 @@ def name_lines(
 def _balanced(
     measurer: TextMeasurer, text: str, lines: tuple[str, ...], width: float, most: int = 0
 ) -> tuple[str, ...]:
-    """The text in lines as narrow as `most` allow, else as many as there are."""
+    """Breaks the text into lines as narrow as `most` allow, else as many as there are."""
     if (low := measurer.widest_piece(text)) > width:
         return lines
     narrowest, high, most = lines, width, most or len(lines)
@@ -111,7 +111,7 @@ def wrap(
     clusters_of: Callable[[str], Sequence[str]],
     hyphens_of: Callable[[str], Sequence[int]] = lambda _: (),
 ) -> tuple[str, ...]:
-    """The paragraphs in at most `limit` lines of at most `width` ems.
+    """Breaks the paragraphs into at most `limit` lines of at most `width` ems.
 
     A piece wider than a line is hyphenated at the first place of `hyphens_of` that fits, or else cut between clusters
     (what a reader takes for one character, as a Thai consonant with its vowel); text that does not fit ends in an
@@ -144,7 +144,7 @@ def wrap(
 
 
 def least_lines(paragraphs: Sequence[Sequence[Segment]], width: float) -> int:
-    """The lines that the paragraphs take at least, without measuring any."""
+    """Returns the least number of lines that the paragraphs take, without measuring any."""
     count, most = 0, (1 + KERNING) * width
     for paragraph in paragraphs:
         count, advance = count + 1, 0.0
@@ -161,7 +161,7 @@ def least_lines(paragraphs: Sequence[Sequence[Segment]], width: float) -> int:
 
 
 def flow(measurer: TextMeasurer, parts: Sequence[str], joint: str, width: float, limit: int) -> tuple[str, ...]:
-    """The parts in at most `limit` lines of at most `width` ems, with `joint` between two parts of a line.
+    """Sets the parts in at most `limit` lines of at most `width` ems, with `joint` between two parts of a line.
 
     Only a part that is wider than a line breaks; text that does not fit ends in an ellipsis.
     """
@@ -179,7 +179,7 @@ def flow(measurer: TextMeasurer, parts: Sequence[str], joint: str, width: float,
 
 
 def flow_evenly(measurer: TextMeasurer, parts: Sequence[str], joint: str, width: float, limit: int) -> tuple[str, ...]:
-    """The parts in as few lines as they need, about as long as each other, so that none is alone in the last."""
+    """Sets the parts in as few lines as they need, of about equal length, so that none is alone in the last."""
     lines = flow(measurer, parts, joint, width, limit)
     if len(lines) < 2 or ends_early(lines, ""):
         return lines
@@ -196,7 +196,7 @@ def _head(
     clusters_of: Callable[[str], Sequence[str]],
     hyphens_of: Callable[[str], Sequence[int]],
 ) -> tuple[str, str]:
-    """The beginning of a line that is too wide, and the hyphen after it, if any."""
+    """Returns the beginning of a line that is too wide, and the hyphen after it, if any."""
     for at in hyphens_of(line):
         if width_of(line[:at] + HYPHEN) <= width:
             return line[:at], HYPHEN
@@ -204,7 +204,7 @@ def _head(
 
 
 def _with_rest(word: str, head: str, clusters_of: Callable[[str], Sequence[str]]) -> str:
-    """The head of a word that is cut, a little shorter where only a letter or two would be left of it."""
+    """Shortens the head of a word that is cut a little where only a letter or two would be left of it."""
     rest = word[len(head) :].rstrip()
     if not rest or len(rest) >= LEAST_REST:
         return head
@@ -214,12 +214,12 @@ def _with_rest(word: str, head: str, clusters_of: Callable[[str], Sequence[str]]
 
 
 def ends_early(lines: Sequence[str], text: str) -> bool:
-    """Whether these lines, of the text, end in an ellipsis that it does not have."""
+    """Whether these lines of the text end in an ellipsis that is not in the text."""
     return bool(lines) and lines[-1].endswith(ELLIPSIS) and not text.rstrip().endswith(ELLIPSIS)
 
 
 def _cut(text: str, width: float, width_of: Callable[[str], float], clusters_of: Callable[[str], Sequence[str]]) -> str:
-    """The beginning of the text that fits, at least a cluster."""
+    """Returns the beginning of the text that fits, at least a cluster."""
     # Of a long text only the beginning is measured, twice as much each time; its last cluster may not be whole.
     length = FEW_CHARACTERS
     while True:

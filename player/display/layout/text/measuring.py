@@ -1,4 +1,4 @@
-"""The port through which layout measures text; pure, imports no Qt."""
+"""Protocol through which layout measures text; pure, imports no Qt."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class TextMeasurer(Protocol):
         ...
 
     def lines(self, text: str, width: float, limit: int) -> tuple[str, ...]:
-        """The text in at most `limit` lines no wider than `width` ems."""
+        """Breaks the text into at most `limit` lines no wider than `width` ems."""
         ...
 
     def least_lines(self, text: str, width: float) -> int:
-        """The lines no wider than `width` ems that the text takes at least."""
+        """Returns the least number of lines, no wider than `width` ems, that the text takes."""
         ...
 
     def widest_piece(self, text: str, *, parts: int = 1) -> float:
@@ -48,6 +48,5 @@ class TextMeasurers(Struct, frozen=True, kw_only=True):
     second_detail: TextMeasurer
 
     def of(self, face: Face) -> TextMeasurer:
-        """The measurer of this font."""
         found: TextMeasurer = getattr(self, face)
         return found

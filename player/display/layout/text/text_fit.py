@@ -1,4 +1,4 @@
-"""Fits a text in a box: at the size asked for, or at the largest that fits; pure, imports no Qt."""
+"""Fits a text in a box: at the requested size, or at the largest that fits; pure, imports no Qt."""
 
 from __future__ import annotations
 
@@ -72,11 +72,11 @@ def _is_whole(text: str, measurer: TextMeasurer, size: int, width: float, height
 
 
 def widest_figures(text: str, measurer: TextMeasurer) -> str:
-    """The text with the widest figure of its script in place of each: what fits with them fits with all others."""
+    """Replaces each figure of the text with the widest of its script: where this fits, all others fit."""
     return "".join(max(figures_of(letter), key=measurer.width, default=letter) for letter in text)
 
 
 def figures_of(letter: str) -> list[str]:
-    """The ten figures of the script of one; none for another letter."""
+    """Returns the ten figures of the script of a figure; none for another letter."""
     value = unicodedata.decimal(letter, None)
     return [] if value is None else [chr(ord(letter) - value + figure) for figure in range(10)]

@@ -1,5 +1,5 @@
-"""Joins the pieces of Thai text between which a line may break into whole words, for words of menus that the dictionary
-of libthai, which Qt breaks by, takes for several or does not know; imports no Qt."""
+"""Joins the pieces of Thai text between which a line may break into whole words, for words of menus that libthai's
+dictionary, by which Qt breaks, splits or does not contain; imports no Qt."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ _WORDS = """
 
 
 def has_thai(text: str) -> bool:
-    """Whether any of the text is Thai."""
     return re.search(f"[{_LETTERS}]", text) is not None
 
 
 def words(pieces: Sequence[str]) -> list[str]:
-    """The pieces, joined within a word and parted where one begins or ends."""
+    """Joins the pieces within a word, and splits them where one begins or ends."""
     text, ends = "".join(pieces), {0, *accumulate(map(len, pieces))}
     # The longest first: one word may begin another.
     known = "|".join(sorted(_WORDS.split(), key=len, reverse=True))
