@@ -143,9 +143,9 @@ USES = {
         services.places.planned_effects:store_due services.places.planned_effects:_store
         services.content.items:_apply_each services.content.items:_apply
         services.pos.connections:PosService._import services.pos.connections:PosService.preview
-        services.pos.sheet_imports:SheetService._plan services.pos.sheet_imports:SheetService.carry_out
-        services.pos.sheet_imports:SheetService._carry_out services.pos.import_undo:_Undo._restore
-        services.pos.sheet_imports:SheetService.export services.pos.sheet_imports:SheetService.preview
+        services.imports.imports:SheetService._plan services.imports.imports:SheetService.carry_out
+        services.imports.imports:SheetService._carry_out services.imports.undo:_Undo._restore
+        services.imports.imports:SheetService.export services.imports.imports:SheetService.preview
         services.pos.writes:Writes.carry_out services.pos.connections:PosService._prepared
         services.publishing.previews:PreviewService.plan
         services.publishing.board_menu:Menu._item services.scenes.scenes:SceneService._read""",
@@ -184,9 +184,9 @@ USES = {
         services.operations.clock_correction:_correct_columns services.operations.clock_correction:_correct_syncs
         services.operations.clock_correction:_correct_overrides services.operations.clock_correction:_correct_versions
         services.operations.clock_correction:_correct_86s services.operations.clock_correction:_renew_revisions
-        services.pos.import_undo:ImportService.can_undo services.pos.import_undo:ImportService.prune
-        services.pos.import_undo:ImportService.undo services.pos.import_undo:_Undo.result
-        services.pos.import_undo:keep_import
+        services.imports.undo:ImportService.can_undo services.imports.undo:ImportService.prune
+        services.imports.undo:ImportService.undo services.imports.undo:_Undo.result
+        services.imports.undo:keep_import
         services.publishing.live_overrides:announce_screens
         services.publishing.overrides:OverrideService.create services.publishing.overrides:OverrideService.withdraw
         services.publishing.overrides:OverrideService.prune

@@ -41,8 +41,8 @@ AHEAD = "what was written while the clock was ahead"
 ALL_SCREENS = "every screen: the only reader of all reports, outside of the write lock"
 
 BOUNDS: dict[str, str] = {
-    f"{SERVICES}/pos/sheet_imports.py:settings": "one workspace",
-    f"{SERVICES}/pos/sheet_imports.py:carry_out": "one workspace",
+    f"{SERVICES}/imports/imports.py:settings": "one workspace",
+    f"{SERVICES}/imports/imports.py:carry_out": "one workspace",
     f"{SERVICES}/publishing/playlists.py:_begin_on_screens": "the screens of a workspace that wait for one playlist",
     f"{SERVICES}/access/keys.py:all": f"{MAX_KEYS} keys of a workspace",
     f"{SERVICES}/access/audit.py:actors #1": f"{MAX_ACTORS} people and keys: a limit in the statement",
@@ -143,8 +143,8 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/publishing/boards.py:playlists_with": "ids of the playlists that screens play",
     f"{SERVICES}/publishing/boards.py:_counted": "the playlists that screens play, when an item leaves some",
     f"{SERVICES}/publishing/boards.py:_selecting": BATCH,
-    f"{SERVICES}/pos/import_undo.py:_with_values": BATCH,
-    f"{SERVICES}/pos/imports.py:__post_init__": f"{MAX_ITEMS} items of earlier syncs, and {MAX_FEED_ROWS} rows",
+    f"{SERVICES}/imports/undo.py:_with_values": BATCH,
+    f"{SERVICES}/pos/plans.py:__post_init__": f"{MAX_ITEMS} items of earlier syncs, and {MAX_FEED_ROWS} rows",
     f"{SERVICES}/pos/writes.py:footing_of #1": f"the instants of {MAX_ITEMS} items",
     f"{SERVICES}/pos/writes.py:footing_of #2": f"the instants of what {MAX_ITEMS} items have at a location",
     f"{SERVICES}/pos/pictures.py:_links": f"{MAX_ITEMS} items of earlier syncs, and {MAX_FEED_ROWS} rows",
@@ -161,8 +161,8 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/publishing/planned_changes.py:_take_back #1": f"{MAX_OVERRIDES} overrides of a workspace",
     f"{SERVICES}/publishing/planned_changes.py:_take_back #2": f"{MAX_PLANNED_VALUES} values of one planned change",
     f"{SERVICES}/publishing/planned_changes.py:prune": "planned changes that were done long ago, since the last time",
-    f"{SERVICES}/pos/sheet_imports.py:__init__": f"{MAX_ITEMS} items of a workspace, for one import",
-    f"{SERVICES}/pos/sheet_imports.py:export": f"{MAX_ITEMS} items of a workspace",
+    f"{SERVICES}/imports/imports.py:__init__": f"{MAX_ITEMS} items of a workspace, for one import",
+    f"{SERVICES}/imports/imports.py:export": f"{MAX_ITEMS} items of a workspace",
     f"{SERVICES}/places/planned_effects.py:_open_plans": f"{MAX_PLANNED_CHANGES} planned changes of each workspace",
     f"{SERVICES}/places/planned_effects.py:_store": f"{MAX_PLANNED_VALUES} values of one planned change",
     f"{SERVICES}/places/planned_effects.py:_waiting": f"{MAX_PLANNED_VALUES} values of each planned change",
