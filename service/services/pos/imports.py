@@ -152,7 +152,7 @@ class _Planner:
     _items: dict[str, ItemRow] = field(init=False)
     _by_sku: dict[str, ItemRow] = field(init=False)
     _places: Sequence[str] = field(init=False)
-    """Those whose values count at the connection's location."""
+    """The places whose values count at the connection's location."""
     _local: LocalItems = field(init=False)
     _taken: dict[str, str] = field(init=False)
     """The id of the row that each item belongs to."""
