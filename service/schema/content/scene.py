@@ -1,12 +1,12 @@
 """Scenes: a canvas of widgets (docs/scene.md)."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Le, MaxLen
-from pydantic import AfterValidator, model_validator
+from pydantic import model_validator
 
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
 from service.schema.content.translation import MAX_TOGETHER, Languages
@@ -21,7 +21,7 @@ from service.schema.content.widgets import (
     Theme,
     VideoWidget,
 )
-from service.schema.fields import AssetName, Color, InstantText, Name, Number, Whole, fault, faults_at
+from service.schema.fields import AssetName, Color, InstantText, Name, Number, Whole, differ, fault
 from service.schema.places.location import MAX_PANELS, MIN_PANELS
 from service.schema.publishing.schedule import ScheduleResponse
 
@@ -83,23 +83,14 @@ class Span(Input):
     gap: Annotated[Number, Ge(0), Le(MAX_CANVAS)] = 0
 
 
-def _distinct_ids(widgets: list[AnyWidget]) -> list[AnyWidget]:
-    counts = Counter(widget.id for widget in widgets)
-    seen: set[str] = set()
-    repeated = []
-    for index, widget in enumerate(widgets):
-        if counts[widget.id] > 1 and widget.id in seen:
-            repeated.append(f"/{index}/id")
-        seen.add(widget.id)
-    if repeated:
-        raise faults_at(repeated, "duplicate", "Another widget of this scene has the same id.")
-    return widgets
-
-
 LanguageMode = Literal["inTurn", "together"]
 """Several languages: the next one with each showing, or two of them at once."""
 Canvas = Annotated[Whole, Ge(MIN_CANVAS), Le(MAX_CANVAS)]
-Widgets = Annotated[list[AnyWidget], MaxLen(MAX_WIDGETS), AfterValidator(_distinct_ids)]
+Widgets = Annotated[
+    list[AnyWidget],
+    MaxLen(MAX_WIDGETS),
+    differ("Another widget of this scene has the same id.", at="/id", by=attrgetter("id")),
+]
 
 
 class SceneCreate(Input):

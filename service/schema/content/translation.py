@@ -7,7 +7,7 @@ from pydantic import AfterValidator, TypeAdapter, ValidationError
 
 from service.core.errors import pointer_part
 from service.schema.base import ABSENT, Input, Patch, ResponseModel
-from service.schema.fields import Description, Language, Name, Reason, faults_at
+from service.schema.fields import Description, Language, Name, Reason, differ, faults_at
 
 MAX_LANGUAGES = 8
 """Languages of an item, of a word, and of a scene."""
@@ -67,13 +67,6 @@ def _say_something(translations: dict[str, Translation]) -> dict[str, Translatio
     return translations
 
 
-def _each_once(languages: list[str]) -> list[str]:
-    again = [f"/{at}" for at, language in enumerate(languages) if language in languages[:at]]
-    if again:
-        raise faults_at(again, "duplicate", "This language stands here already.")
-    return languages
-
-
 def _are_words(values: dict[str, T]) -> dict[str, T]:
     for written in values:
         try:
@@ -84,8 +77,9 @@ def _are_words(values: dict[str, T]) -> dict[str, T]:
     return values
 
 
-Languages = Annotated[list[Language], MaxLen(MAX_LANGUAGES), AfterValidator(_each_once)]
-TogetherLanguages = Annotated[list[Language], MaxLen(MAX_TOGETHER), AfterValidator(_each_once)]
+_DIFFER = differ("This language stands here already.")
+Languages = Annotated[list[Language], MaxLen(MAX_LANGUAGES), _DIFFER]
+TogetherLanguages = Annotated[list[Language], MaxLen(MAX_TOGETHER), _DIFFER]
 Translations = Annotated[
     dict[str, Translation], MaxLen(MAX_LANGUAGES), AfterValidator(_by_language), AfterValidator(_say_something)
 ]
