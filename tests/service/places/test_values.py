@@ -184,7 +184,11 @@ CASES = {
     "a variant, field by field": Case(
         {"variants": [SMALL]},
         [(HERE, {"variants": {"s": {"eightySixed": True}}}), (FIRST, {"variants": {"s": {"units": 20_000}}})],
-        view={"variants": [small("2", sold_out=True, price=FIRST, regularPrice=FIRST, eightySixed=HERE)]},
+        view={
+            # The item itself is not: it is back with its first variant.
+            "eightySixed": False,
+            "variants": [small("2", sold_out=True, price=FIRST, regularPrice=FIRST, eightySixed=HERE)],
+        },
         sources={"price": "workspace"},
         sent={"eightySixed": True},
     ),
