@@ -30,7 +30,7 @@ from menu.documents.fields import kind_and_marks
 from menu.documents.scene import MAX_COLUMNS, TIME_LEFT, read_columns, read_countdown_text
 from menu.documents.schedule import read_begin, read_days, read_end, zone
 from service.schema.base import Input, wire_name
-from service.schema.content.translation import each_once
+from service.schema.content.translation import LANGUAGES_DIFFER
 from service.schema.fields import (
     AssetName,
     Color,
@@ -157,7 +157,7 @@ def _type(kind: Any, marks: list[Any]) -> Any:
             case convert.OneOf(words):
                 return Literal[tuple(word.value for word in words)]
             case convert.LanguageTags(most):
-                return Annotated[list[Language], MaxLen(most), AfterValidator(each_once)]
+                return Annotated[list[Language], MaxLen(most), LANGUAGES_DIFFER]
             case convert.Parts(part, _, limit, _, least):
                 return Annotated[list[model_of(part)], *((MinLen(least),) if least else ()), MaxLen(limit)]  # type: ignore[misc]
             case _ if callable(mark) and mark in _TYPES:

@@ -57,6 +57,19 @@ def faults_at(pointers: list[str], code: str, detail: str) -> PydanticCustomErro
     return PydanticCustomError(code, "{detail}", {"detail": detail, "pointers": pointers})
 
 
+def differ(detail: str, *, at: str = "", by: Callable[[Any], object] = lambda one: one) -> AfterValidator:
+    """Finds the entries of a list that say the same as an earlier one; the fault is at this pointer below each."""
+
+    def check(entries: list[Any]) -> list[Any]:
+        seen: dict[object, int] = {}
+        again = [f"/{place}{at}" for place, one in enumerate(entries) if seen.setdefault(by(one), place) != place]
+        if again:
+            raise faults_at(again, "duplicate", detail)
+        return entries
+
+    return AfterValidator(check)
+
+
 def each_once(values: list[str]) -> list[str]:
     """The values in their order, each at its first place."""
     return list(dict.fromkeys(values))

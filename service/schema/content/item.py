@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Literal, Protocol, TypeVar
+from operator import attrgetter
+from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import (
-    AfterValidator,
     BeforeValidator,
     ConfigDict,
     ValidationError,
@@ -42,7 +42,7 @@ from service.schema.fields import (
     Name,
     Price,
     Whole,
-    faults_at,
+    differ,
     read_instant,
 )
 from service.schema.problem import ProblemFault
@@ -122,41 +122,24 @@ class PartChoice(Input):
     variant_id: Identifier | None = None
 
 
-def chosen_once(choices: list[PartChoice]) -> list[PartChoice]:
-    """The choices of a part, which have to differ."""
-    again = [f"/{at}" for at, choice in enumerate(choices) if choice in choices[:at]]
-    if again:
-        raise faults_at(again, "duplicate", "This part names the same choice already.")
-    return choices
-
-
 class Part(Input):
     """A part of a combo, which any one of its choices fills. `name` is what guests read in place of their names."""
 
     name: Label | None = None
     quantity: Annotated[Whole, Ge(1), Le(MAX_QUANTITY)] = 1
-    any_of: Annotated[list[PartChoice], MinLen(1), MaxLen(MAX_CHOICES), AfterValidator(chosen_once)]
+    any_of: Annotated[
+        list[PartChoice],
+        MinLen(1),
+        MaxLen(MAX_CHOICES),
+        differ("This part names the same choice already.", by=attrgetter("item_id", "variant_id")),
+    ]
 
 
-class _Named(Protocol):
-    @property
-    def name(self) -> str: ...
-
-
-N = TypeVar("N", bound=_Named)
-
-
-def named_once(variants: list[N]) -> list[N]:
-    """The variants, whose names have to differ."""
-    names = [variant.name for variant in variants]
-    again = [f"/{at}/name" for at, name in enumerate(names) if name in names[:at]]
-    if again:
-        raise faults_at(again, "duplicate", "Another variant of this item has the same name.")
-    return variants
+NAMES_DIFFER = differ("Another variant of this item has the same name.", at="/name", by=attrgetter("name"))
 
 
 Modifiers = Annotated[list[Modifier], MaxLen(MAX_MODIFIERS)]
-Variants = Annotated[list[Variant], MaxLen(MAX_VARIANTS), AfterValidator(named_once)]
+Variants = Annotated[list[Variant], MaxLen(MAX_VARIANTS), NAMES_DIFFER]
 Parts = Annotated[list[Part], MaxLen(MAX_PARTS)]
 Tags = Annotated[list[Label], MaxLen(MAX_TAGS)]
 Allergens = Annotated[list[Allergen], MaxLen(14)]

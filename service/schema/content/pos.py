@@ -8,7 +8,7 @@ from pydantic import AfterValidator, model_validator
 from menu.documents.manifest import MAX_VARIANTS
 from service.core.errors import pointer_part
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
-from service.schema.content.item import Allergens, Modifiers, PriceKind, PriceUnit, SortIndex, Tags, named_once
+from service.schema.content.item import NAMES_DIFFER, Allergens, Modifiers, PriceKind, PriceUnit, SortIndex, Tags
 from service.schema.content.translation import NameTranslations
 from service.schema.fields import (
     Description,
@@ -19,6 +19,7 @@ from service.schema.fields import (
     Name,
     Price,
     Whole,
+    differ,
     faults_at,
     storable,
 )
@@ -79,13 +80,6 @@ FEED_FIELDS = (
 """The fields of a row that have a column in a CSV file; names in other languages have `name:en` and so on."""
 
 
-def _each_once(owned: list[OwnedField]) -> list[OwnedField]:
-    again = [f"/{at}" for at, field in enumerate(owned) if field in owned[:at]]
-    if again:
-        raise faults_at(again, "duplicate", "This field stands here already.")
-    return owned
-
-
 def _are_fields(columns: dict[str, str]) -> dict[str, str]:
     for field in columns:
         if field not in FEED_FIELDS and not field.startswith("name:"):
@@ -94,7 +88,7 @@ def _are_fields(columns: dict[str, str]) -> dict[str, str]:
     return columns
 
 
-Owns = Annotated[list[OwnedField], AfterValidator(_each_once)]
+Owns = Annotated[list[OwnedField], differ("This field stands here already.")]
 Columns = Annotated[dict[str, Label], MaxLen(MAX_COLUMNS), AfterValidator(_are_fields)]
 """The headings of fields in a CSV file, where those differ from the fields' names."""
 
@@ -147,7 +141,7 @@ class FeedRowPart(Input):
     price_kind: PriceKind | None = None
     price_unit: PriceUnit | None = None
     sold_out: bool | None = None
-    variants: Annotated[list[FeedVariant], MaxLen(MAX_VARIANTS), AfterValidator(named_once)] | None = None
+    variants: Annotated[list[FeedVariant], MaxLen(MAX_VARIANTS), NAMES_DIFFER] | None = None
     translations: NameTranslations | None = None
     sku: Label | None = None
     sort_index: SortIndex | None = None

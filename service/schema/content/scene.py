@@ -2,18 +2,18 @@
 
 from collections.abc import Iterator, Mapping
 from functools import reduce
-from operator import or_
+from operator import attrgetter, or_
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Le, MaxLen
-from pydantic import AfterValidator, Discriminator
+from pydantic import Discriminator
 
 from menu.documents import scene as documents
 from menu.documents.scene_reader import MAX_WIDGETS
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
 from service.schema.content.translation import Languages
 from service.schema.documents import Of, model_of
-from service.schema.fields import InstantText, Name, Whole, fault, faults_at
+from service.schema.fields import InstantText, Name, Whole, differ, fault
 from service.schema.publishing.schedule import ScheduleResponse
 
 DEFAULTS: dict[str, Any] = {
@@ -74,17 +74,14 @@ Span = Annotated[Any, Of(SPAN)]
 AnyWidget = Annotated[Any, Of(Annotated[reduce(or_, WIDGETS.values()), Discriminator("type")])]
 
 
-def _distinct_ids(widgets: list[Any]) -> list[Any]:
-    ids = [widget.id for widget in widgets]
-    if again := [f"/{at}/id" for at, one in enumerate(ids) if one in ids[:at]]:
-        raise faults_at(again, "duplicate", "Another widget of this scene has the same id.")
-    return widgets
-
-
 LanguageMode = Literal["inTurn", "together"]
 """Several languages: the next one with each showing, or two of them at once."""
 Canvas = Annotated[Whole, Ge(documents.MIN_CANVAS), Le(documents.MAX_CANVAS)]
-Widgets = Annotated[list[AnyWidget], MaxLen(MAX_WIDGETS), AfterValidator(_distinct_ids)]
+Widgets = Annotated[
+    list[AnyWidget],
+    MaxLen(MAX_WIDGETS),
+    differ("Another widget of this scene has the same id.", at="/id", by=attrgetter("id")),
+]
 
 
 class SceneCreate(Input):

@@ -9,7 +9,7 @@ from menu.documents.manifest_reader import MAX_WORDS
 from menu.documents.scene import MAX_LANGUAGES
 from service.core.errors import pointer_part
 from service.schema.base import ABSENT, Input, Patch, ResponseModel
-from service.schema.fields import Description, Language, Name, Reason, faults_at
+from service.schema.fields import Description, Language, Name, Reason, differ, faults_at
 
 Word = Reason
 """A category, a variant, an option, a tag, or a text of a scene."""
@@ -62,14 +62,6 @@ def _say_something(translations: dict[str, Translation]) -> dict[str, Translatio
     return translations
 
 
-def each_once(languages: list[str]) -> list[str]:
-    """The languages, which have to differ."""
-    again = [f"/{at}" for at, language in enumerate(languages) if language in languages[:at]]
-    if again:
-        raise faults_at(again, "duplicate", "This language stands here already.")
-    return languages
-
-
 def _are_words(values: dict[str, T]) -> dict[str, T]:
     for written in values:
         try:
@@ -80,7 +72,8 @@ def _are_words(values: dict[str, T]) -> dict[str, T]:
     return values
 
 
-Languages = Annotated[list[Language], MaxLen(MAX_LANGUAGES), AfterValidator(each_once)]
+LANGUAGES_DIFFER = differ("This language stands here already.")
+Languages = Annotated[list[Language], MaxLen(MAX_LANGUAGES), LANGUAGES_DIFFER]
 Translations = Annotated[
     dict[str, Translation], MaxLen(MAX_LANGUAGES), AfterValidator(_by_language), AfterValidator(_say_something)
 ]

@@ -1,15 +1,15 @@
 """Local values: the prices and the availability of an item at a place, a location or a group of locations."""
 
-from collections.abc import Callable
+from operator import attrgetter
 from typing import Annotated, Literal
 
 from annotated_types import MaxLen
-from pydantic import AfterValidator, WrapValidator
+from pydantic import WrapValidator
 
 from menu.documents.manifest import MAX_MODIFIERS, MAX_VARIANTS
 from service.schema.base import Input, Patch, ResponseModel
 from service.schema.content.item import MAX_BULK_ENTRIES, EightySixedUntil, LeftBoard, keep_invalid
-from service.schema.fields import Identifier, InstantText, Label, Money, Price, faults_at
+from service.schema.fields import Identifier, InstantText, Label, Money, Price, differ
 from service.schema.problem import ProblemFault
 
 
@@ -29,19 +29,16 @@ class LocalVariant(Input):
     eighty_sixed: bool | None = None
 
 
-def _once(name: str, noun: str) -> Callable[[list[Input]], list[Input]]:
-    def check(parts: list[Input]) -> list[Input]:
-        names = [getattr(part, name) for part in parts]
-        again = [f"/{at}/{name}" for at, one in enumerate(names) if one in names[:at]]
-        if again:
-            raise faults_at(again, "duplicate", f"This {noun} stands in the list already.")
-        return parts
-
-    return check
-
-
-LocalModifiers = Annotated[list[LocalModifier], MaxLen(MAX_MODIFIERS), AfterValidator(_once("name", "modifier"))]
-LocalVariants = Annotated[list[LocalVariant], MaxLen(MAX_VARIANTS), AfterValidator(_once("id", "variant"))]
+LocalModifiers = Annotated[
+    list[LocalModifier],
+    MaxLen(MAX_MODIFIERS),
+    differ("This modifier stands in the list already.", at="/name", by=attrgetter("name")),
+]
+LocalVariants = Annotated[
+    list[LocalVariant],
+    MaxLen(MAX_VARIANTS),
+    differ("This variant stands in the list already.", at="/id", by=attrgetter("id")),
+]
 
 
 class LocalItemPatch(Patch):

@@ -1,12 +1,13 @@
 """Planned changes: prices, availability and overrides that take effect at a local time of each location."""
 
+from operator import attrgetter
 from typing import Annotated, Any, Literal
 
 from annotated_types import MaxLen
 from pydantic import AfterValidator, model_validator
 
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
-from service.schema.fields import Identifier, InstantText, Name, fault, faults_at
+from service.schema.fields import Identifier, InstantText, Name, differ, fault
 from service.schema.places.local_item import LocalItemPatch, LocalItemResponse
 from service.schema.publishing.override import OverrideTarget
 from service.schema.publishing.schedule import WallTime
@@ -66,18 +67,6 @@ class PlannedValues(LocalItemPatch):
         return self
 
 
-def _once(changes: list[PlannedValues]) -> list[PlannedValues]:
-    seen: set[object] = set()
-    again: list[str] = []
-    for at, one in enumerate(changes):
-        if one.place in seen:
-            again.append(f"/{at}/item")
-        seen.add(one.place)
-    if again:
-        raise faults_at(again, "duplicate", "This item stands in the set already, at the same place.")
-    return changes
-
-
 class PlannedOverride(Input):
     """A scene or a playlist in place of all else, from the time of the planned change to a local time of each
     location."""
@@ -95,7 +84,11 @@ class PlannedOverride(Input):
         return self
 
 
-Changes = Annotated[list[PlannedValues], MaxLen(MAX_PLANNED_VALUES), AfterValidator(_once)]
+Changes = Annotated[
+    list[PlannedValues],
+    MaxLen(MAX_PLANNED_VALUES),
+    differ("This item stands in the set already, at the same place.", at="/item", by=attrgetter("place")),
+]
 Overrides = Annotated[list[PlannedOverride], MaxLen(MAX_PLANNED_OVERRIDES)]
 
 

@@ -59,6 +59,11 @@ def stored_parts(parts: Sequence[Part]) -> list[dict[str, Any]] | None:
     ] or None
 
 
+def parts_named(rows: Iterable[ItemRow]) -> set[str]:
+    """The items that parts of these combos name."""
+    return {choice["itemId"] for row in rows for part in row.parts or () for choice in part["anyOf"]}
+
+
 def parts_of(row: ItemRow) -> Iterable[PartResponse]:
     """The parts of a combo; none of another item."""
     return (

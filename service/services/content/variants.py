@@ -8,7 +8,7 @@ from service.core.ids import NewId
 from service.core.prices import price_of, price_units
 from service.schema.base import unchecked
 from service.schema.content.item import ModifierResponse, Variant, VariantResponse
-from service.services.content.offers import next_change, offer_fields, offer_of, shown_prices, without_offer
+from service.services.content.offers import Offer, next_change, offer_fields, offer_of, shown_prices, without_offer
 from service.storage.tables.menus import ItemRow
 
 _modifier = unchecked(ModifierResponse)
@@ -50,18 +50,9 @@ def updated_variants(
     before = {part["name"]: part for part in kept}
     updated = []
     for variant in variants:
-        part: Mapping[str, Any] = before.get(variant.name, {})
-        given = variant.given()
-        updated.append(
-            {
-                "id": part["id"] if part else new_id("var"),
-                "name": variant.name,
-                "units": price_units(variant.price),
-                "energy": variant.energy if "energy" in given else part.get("energy"),
-                "eightySixed": part.get("eightySixed", False) if variant.eighty_sixed is None else variant.eighty_sixed,
-                **offer_fields(part, given),
-            }
-        )
+        part = before.get(variant.name) or {"id": new_id("var"), "energy": None, "eightySixed": False}
+        given = {name: one for name, one in variant.given().items() if one is not None or name != "eighty_sixed"}
+        updated.append(changed_variant(part, given))
     return updated
 
 
@@ -69,13 +60,8 @@ def changed_variant(part: Mapping[str, Any], changes: Mapping[str, Any]) -> dict
     """The stored variant after a change of some of its fields."""
     changed = without_offer(part) | offer_fields(part, changes)
     for name, value in changes.items():
-        match name:
-            case "price":
-                changed["units"] = price_units(value)
-            case "eighty_sixed":
-                changed["eightySixed"] = value
-            case "regular_price" | "offer_starts_at" | "offer_ends_at":
-                pass
-            case _:
-                changed[name] = value
+        if name == "price":
+            changed["units"] = price_units(value)
+        elif name not in Offer._fields:
+            changed["eightySixed" if name == "eighty_sixed" else name] = value
     return changed

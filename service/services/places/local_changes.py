@@ -24,8 +24,8 @@ def tried(
     now: datetime,
     pointer: str = "",
 ) -> tuple[LocalItemRow, list[Fault]]:
-    """Returns the values at the place after a change, in no session, and the faults; `wider` are the wider places. What
-    cannot be, such as the price of a variant that is gone, is left out."""
+    """Tries a change of the item's values at a place, on a copy in no session: returns it, and the faults. `wider` are
+    the wider places. What cannot be, such as the price of a variant that is gone, does nothing."""
     own = local.at(item.id, place)
     row = blank(item.id, place, now=now) if own is None else copy_of(own)
     return row, list(apply(row, item, local.of(item.id, wider), given, now=now, pointer=pointer))

@@ -4,6 +4,7 @@ these before the values of the item itself."""
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -169,7 +170,7 @@ def _offer(pair: tuple[Any, Any]) -> tuple[Any, Any]:
 
 def is_hidden(local: Sequence[LocalItemRow]) -> bool:
     """Whether the item is hidden at a place."""
-    return narrowest(local, of_columns("hidden"))[0] is True
+    return narrowest(local, attrgetter("hidden"))[0] is True
 
 
 def narrowest(local: Iterable[LocalItemRow], value: Value) -> tuple[Any, LocalItemRow | None]:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
+from sqlalchemy.orm import Session
+
 from service.schema.content.item import VariantResponse
 from service.schema.places.local_item import (
     LocalItemResponse,
@@ -11,9 +13,11 @@ from service.schema.places.local_item import (
     LocalVariantResponse,
     LocalVariantSources,
 )
+from service.services.content.combos import parts_named
 from service.services.content.item_views import view_with
-from service.services.content.place import EVERYWHERE, place_of
+from service.services.content.place import EVERYWHERE, Place, place_of
 from service.services.places.local_items import (
+    LocalItems,
     Value,
     is_hidden,
     item_at,
@@ -23,6 +27,8 @@ from service.services.places.local_items import (
     of_modifier,
     of_variant,
 )
+from service.services.places.planned_values import there_at
+from service.services.shared.lookup import find_many
 from service.storage.tables.menus import ItemRow, LocalItemRow
 
 
@@ -65,6 +71,27 @@ def local_view(
             hidden=source(of_columns("hidden")),
         ),
     )
+
+
+def viewer_at(
+    session: Session, workspace: str, place: Place, rows: Sequence[ItemRow], *, now: datetime
+) -> Callable[[ItemRow], LocalItemResponse]:
+    """Makes the responses of these rows; the choices of combos and all local values are looked up at once. At a
+    location the planned values of this instant count; a group may span several."""
+    choices = choices_of(session, workspace, rows)
+    every = [*choices.values(), *rows]
+    if place.location is not None:
+        there = there_at(session, workspace, place.location, every, now=now)
+        local, places = there.local, there.places
+    else:
+        local, places = LocalItems(session, [place.id], [row.id for row in every]), (place.id,)
+    here = {row.id: row for row in local.items_at(choices.values(), places, now=now)}
+    return lambda row: local_view(row, local.of(row.id, places), here, now=now)
+
+
+def choices_of(session: Session, workspace: str, rows: Sequence[ItemRow]) -> Mapping[str, ItemRow]:
+    """The items that parts of these combos name."""
+    return find_many(session, ItemRow, workspace, parts_named(rows))
 
 
 def _variant(one: VariantResponse, source: Callable[[Value], str]) -> LocalVariantResponse:

@@ -1,6 +1,6 @@
 """Items at a location or a group of locations: lists them as they are there, and changes their local values."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
@@ -29,8 +29,7 @@ from service.services.content.single_values import flat
 from service.services.content.superseded import supersede
 from service.services.places.local_changes import tried
 from service.services.places.local_items import LocalItems, keep
-from service.services.places.local_views import local_view
-from service.services.places.location_items import choices_of, viewer_at
+from service.services.places.local_views import choices_of, viewer_at
 from service.services.shared.etags import ALWAYS, CHANGED, PRECONDITION_FAILED, Condition, changed_meanwhile
 from service.services.shared.listing import listing
 from service.services.shared.lookup import find_many, get, read_page, unknown
@@ -52,14 +51,6 @@ class LocalFilter:
     """A part of the name, the category or the SKU."""
 
 
-@dataclass(frozen=True, slots=True)
-class _There:
-    """A place with those whose values count there: itself, and the groups of a location."""
-
-    place: Place
-    places: Sequence[str]
-
-
 class PlaceService:
     """Lists and changes items at places."""
 
@@ -72,24 +63,24 @@ class PlaceService:
     ) -> Listing[LocalItemResponse]:
         """One page of the workspace's items as they are at the place. Raises the 404 problem."""
         with self._database.read() as session:
-            there = _there(session, access, place)
+            places = _places(session, access, place)
             page = read_page(
                 session,
                 self._cursors,
                 ItemRow,
                 access.workspace,
                 request,
-                *_conditions(there, chosen, now=now),
+                *_conditions(place, places, chosen, now=now),
                 filters=place._asdict() | asdict(chosen),
             )
-            return listing(page, _viewer(session, there, page.rows, now=now))
+            return listing(page, viewer_at(session, access.workspace, place, page.rows, now=now))
 
     def get(self, access: Access, place: Place, item: str, *, now: datetime) -> LocalItemResponse:
         """One item as it is at the place. Raises the 404 problem."""
         with self._database.read() as session:
-            there = _there(session, access, place)
+            _places(session, access, place)
             row = get(session, ItemRow, access.workspace, item, kind="item")
-            return _viewer(session, there, [row], now=now)(row)
+            return viewer_at(session, access.workspace, place, [row], now=now)(row)
 
     def change(
         self, access: Access, place: Place, item: str, body: LocalItemPatch, expected: Condition = ALWAYS
@@ -98,16 +89,16 @@ class PlaceService:
         which it can no longer be had. Raises the 403 problem for a group with locations that the key does not see, 404,
         412 and 422."""
         with self._database.write() as unit:
-            there = _there(unit.session, access, place, changed=True)
+            places = _places(unit.session, access, place, changed=True)
             row = get(unit.session, ItemRow, access.workspace, item, kind="item")
-            expected.check(_viewer(unit.session, there, [row], now=unit.now)(row))
+            expected.check(viewer_at(unit.session, access.workspace, place, [row], now=unit.now)(row))
             can_leave = not _AVAILABILITY.isdisjoint(body.given())
-            sold = _sold(unit.session, there, row, now=unit.now) if can_leave else frozenset[str]()
-            if faults := _change(unit, there, [(row, body)], pointers=[""])[0]:
+            sold = _sold(unit.session, place, row, now=unit.now) if can_leave else frozenset[str]()
+            if faults := _change(unit, place, places, [(row, body)], pointers=[""])[0]:
                 raise invalid(faults)
             catalogue_changed(unit, access.workspace, [row], place)
-            left = sold - _sold(unit.session, there, row, now=unit.now) if sold else sold
-            return _viewer(unit.session, there, [row], now=unit.now)(row), left
+            left = sold - _sold(unit.session, place, row, now=unit.now) if sold else sold
+            return viewer_at(unit.session, access.workspace, place, [row], now=unit.now)(row), left
 
     def change_many(
         self,
@@ -118,8 +109,8 @@ class PlaceService:
     ) -> Listing[LocalItemResponse]:
         """Changes all of the items or, if any entry has a fault, none. Raises the 403, 404, 412 and 422 problems."""
         with self._database.write() as unit:
-            there = _there(unit.session, access, place, changed=True)
-            outcomes = _change_each(unit, there, access.workspace, entries, expected)
+            places = _places(unit.session, access, place, changed=True)
+            outcomes = _change_each(unit, place, places, access.workspace, entries, expected)
             faults = [fault for _, found in outcomes for fault in found]
             if changed := [fault for fault in faults if fault.code == PRECONDITION_FAILED]:
                 raise changed_meanwhile(changed)
@@ -127,7 +118,7 @@ class PlaceService:
                 raise invalid(faults)
             rows = [row for row, _ in outcomes if row is not None]
             catalogue_changed(unit, access.workspace, rows, place)
-            return whole(list(map(_viewer(unit.session, there, rows, now=unit.now), rows)))
+            return whole(list(map(viewer_at(unit.session, access.workspace, place, rows, now=unit.now), rows)))
 
     def change_some(
         self,
@@ -138,10 +129,10 @@ class PlaceService:
     ) -> LocalBulkResults:
         """Changes the items whose entries are valid; returns a result for each entry. Raises 403 and 404."""
         with self._database.write() as unit:
-            there = _there(unit.session, access, place, changed=True)
-            outcomes = _change_each(unit, there, access.workspace, entries, expected)
+            places = _places(unit.session, access, place, changed=True)
+            outcomes = _change_each(unit, place, places, access.workspace, entries, expected)
             rows = [row for row, _ in outcomes if row is not None]
-            view = _viewer(unit.session, there, rows, now=unit.now)
+            view = viewer_at(unit.session, access.workspace, place, rows, now=unit.now)
             results = [
                 LocalBulkResult(
                     index=index,
@@ -157,25 +148,29 @@ class PlaceService:
             return LocalBulkResults(changed=len(rows), refused=len(results) - len(rows), results=results)
 
 
-def _there(session: Session, access: Access, place: Place, *, changed: bool = False) -> _There:
-    """The place, if the key sees it. Raises the 404 problem, and 403 for a change that would reach other locations."""
+def _places(session: Session, access: Access, place: Place, *, changed: bool = False) -> Sequence[str]:
+    """The places whose values count at this one, if the key sees it: itself, and the groups of a location. Raises the
+    404 problem, and 403 for a change that would reach other locations."""
     if place.location is not None:
         access.reach(place.location)
         get(session, LocationRow, access.workspace, place.location, kind="location")
-        return _There(place, places_of(session, [place.location])[place.location])
+        return places_of(session, [place.location])[place.location]
     row, locations = visible_group(session, access, place.group or "")
     if changed and not all(map(access.sees, locations)):
         raise narrowed("change what a group with other locations has")
-    return _There(place, [row.id])
+    return [row.id]
 
 
-def _conditions(there: _There, chosen: LocalFilter, *, now: datetime) -> Iterable[ColumnElement[bool]]:
+def _conditions(
+    place: Place, places: Sequence[str], chosen: LocalFilter, *, now: datetime
+) -> Iterable[ColumnElement[bool]]:
     if chosen.category is not None:
         yield ItemRow.category == chosen.category
     if chosen.search is not None:
         yield is_found(chosen.search)
     if chosen.local is not None:
-        own = ItemRow.id.in_(select(LocalItemRow.item_id).where(_own(there.place)))
+        where = LocalItemRow.location_id == place.location, LocalItemRow.group_id == place.group
+        own = ItemRow.id.in_(select(LocalItemRow.item_id).where(*where))
         yield own if chosen.local else ~own
     if chosen.eighty_sixed is not None:
         here = (
@@ -183,7 +178,7 @@ def _conditions(there: _There, chosen: LocalFilter, *, now: datetime) -> Iterabl
             .outerjoin(GroupRow, GroupRow.id == LocalItemRow.group_id)
             .where(
                 LocalItemRow.item_id == ItemRow.id,
-                or_(LocalItemRow.location_id.in_(there.places), LocalItemRow.group_id.in_(there.places)),
+                or_(LocalItemRow.location_id.in_(places), LocalItemRow.group_id.in_(places)),
                 LocalItemRow.eighty_sixed.is_not(None) & lasts(LocalItemRow, now=now),
             )
             .order_by(case((LocalItemRow.group_id.is_(None), 0), else_=1), GroupRow.precedence.desc(), GroupRow.number)
@@ -195,30 +190,11 @@ def _conditions(there: _There, chosen: LocalFilter, *, now: datetime) -> Iterabl
         yield func.coalesce(here, everywhere).is_(chosen.eighty_sixed)
 
 
-def _own(place: Place) -> ColumnElement[bool]:
-    return (
-        LocalItemRow.group_id == place.group if place.location is None else LocalItemRow.location_id == place.location
-    )
-
-
-def _viewer(
-    session: Session, there: _There, rows: Sequence[ItemRow], *, now: datetime
-) -> Callable[[ItemRow], LocalItemResponse]:
-    """Makes the responses of these rows; the choices of combos and all local values are looked up at once."""
-    if there.place.location is not None and rows:
-        return viewer_at(session, rows[0].workspace_id, there.place.location, rows, now=now)
-    choices = choices_of(session, rows)
-    local = LocalItems(session, there.places, list({*choices, *(row.id for row in rows)}))
-    here = {row.id: row for row in local.items_at(choices.values(), there.places, now=now)}
-    return lambda row: local_view(row, local.of(row.id, there.places), here, now=now)
-
-
-def _sold(session: Session, there: _There, row: ItemRow, *, now: datetime) -> frozenset[str]:
+def _sold(session: Session, place: Place, row: ItemRow, *, now: datetime) -> frozenset[str]:
     """The locations of the place at which the item can be had."""
-    place = there.place
     locations = [place.id] if place.location is not None else locations_of(session, [place.id])[place.id]
     places = places_of(session, locations)
-    choices = choices_of(session, [row])
+    choices = choices_of(session, row.workspace_id, [row])
     local = LocalItems(session, (place for some in places.values() for place in some), [row.id, *choices])
 
     def is_sold(places: Sequence[str]) -> bool:
@@ -230,14 +206,16 @@ def _sold(session: Session, there: _There, row: ItemRow, *, now: datetime) -> fr
 
 def _change_each(
     unit: Unit,
-    there: _There,
+    place: Place,
+    places: Sequence[str],
     workspace: str,
     entries: Sequence[LocalBulkEntry | InvalidEntry],
     expected: Condition,
 ) -> list[tuple[ItemRow | None, list[Fault]]]:
     """The item of each entry, or None and the faults; nothing of a faulty entry is applied."""
     rows = find_many(unit.session, ItemRow, workspace, (one.id for one in entries if isinstance(one, LocalBulkEntry)))
-    view = _viewer(unit.session, there, list(rows.values()), now=unit.now) if expected.tags is not None else None
+    every = list(rows.values())
+    view = None if expected.tags is None else viewer_at(unit.session, workspace, place, every, now=unit.now)
     found: dict[int, list[Fault]] = {}
     wanted: dict[int, tuple[ItemRow, LocalItemPatch]] = {}
     seen: set[str] = set()
@@ -253,27 +231,31 @@ def _change_each(
         else:
             seen.add(entry.id)
             wanted[index] = (rows[entry.id], entry)
-    faults = _change(unit, there, list(wanted.values()), pointers=[f"/{index}" for index in wanted])
+    faults = _change(unit, place, places, list(wanted.values()), pointers=[f"/{index}" for index in wanted])
     found |= dict(zip(wanted, faults, strict=True))
     return [(None if found[index] else wanted[index][0], found[index]) for index in range(len(entries))]
 
 
 def _change(
-    unit: Unit, there: _There, changes: Sequence[tuple[ItemRow, LocalItemPatch]], *, pointers: Sequence[str]
+    unit: Unit,
+    place: Place,
+    places: Sequence[str],
+    changes: Sequence[tuple[ItemRow, LocalItemPatch]],
+    *,
+    pointers: Sequence[str],
 ) -> list[list[Fault]]:
     """Changes local values of each item; returns the faults of each. Nothing of a faulty one is applied."""
-    local = LocalItems(unit.session, there.places, [row.id for row, _ in changes])
+    local = LocalItems(unit.session, places, [row.id for row, _ in changes])
     found: list[list[Fault]] = []
     for (row, body), pointer in zip(changes, pointers, strict=True):
-        wider, given = there.places[1:], body.given()
-        changed, faults = tried(local, row, there.place, wider, given, now=unit.now, pointer=pointer)
+        changed, faults = tried(local, row, place, places[1:], body.given(), now=unit.now, pointer=pointer)
         if not faults:
             keep(unit, row.workspace_id, changed)
         found.append(faults)
     good = [(row, body) for (row, body), faults in zip(changes, found, strict=True) if not faults]
     if good:
         values = {row.id: flat(body.document()) for row, body in good}
-        supersede(unit, good[0][0].workspace_id, values, there.place)
+        supersede(unit, good[0][0].workspace_id, values, place)
     unit.session.flush()
     return found
 

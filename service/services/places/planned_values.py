@@ -16,7 +16,7 @@ from service.core.json_text import read_json
 from service.core.local_time import instant_at
 from service.schema.places.local_item import LocalItemPatch
 from service.services.content.eighty_six import ends_at
-from service.services.content.place import EVERYWHERE, Place, place_of, span, zones_at
+from service.services.content.place import EVERYWHERE, Place, place_of, places_of, span, zones_at
 from service.services.content.single_values import nested
 from service.services.places.local_changes import tried
 from service.services.places.local_items import LocalItems, blank, copy_of
@@ -154,6 +154,14 @@ class PlannedValues:
         places, zone = self._places[location], self._zones.get(location)
         found = [(instant_at(one.at, zone), one) for one in self._read if zone is not None and one.place.id in places]
         return sorted(found, key=lambda each: (each[0], each[1].plan, each[1].number))
+
+
+def there_at(session: Session, workspace: str, location: str, rows: Sequence[ItemRow], *, now: datetime) -> There:
+    """The values of these items at the location."""
+    items = {row.id: row for row in rows}
+    places = places_of(session, [location])
+    planned = PlannedValues(session, workspace, places, items.keys())
+    return planned.there(location, LocalItems(session, places[location], list(items)), items, now=now)
 
 
 def planned_span(session: Session, plan: PlannedChangeRow) -> tuple[datetime, datetime]:

@@ -13,10 +13,11 @@ from sqlalchemy.orm import Session
 from service.core.clock import instant_text
 from service.services.assets.assets import digest_in, find_assets
 from service.services.content.categories import categories_of
+from service.services.content.combos import parts_named
 from service.services.content.words import words_row
 from service.services.places.local_items import LocalItems, is_hidden, item_at
 from service.services.places.planned_values import PlannedValues, There
-from service.services.publishing.menu_items import Selected, bare_language, item_document, parts_named, selected_items
+from service.services.publishing.menu_items import Selected, bare_language, item_document, selected_items
 from service.services.publishing.versions import AssetFacts, ItemSelection, PlaylistVersion
 from service.storage.tables.menus import ItemRow
 

@@ -14,7 +14,7 @@ from service.schema.content.item import PartResponse
 from service.schema.devices.manifest import ManifestItem
 from service.schema.fields import instant_or_none
 from service.services.content.availability import NOBODY_KNOWS, available_from
-from service.services.content.combos import parts_of
+from service.services.content.combos import parts_named, parts_of
 from service.services.content.item_views import EXACT, MARKET, WORKED_OUT
 from service.services.content.offers import as_of, offer_of, price_now
 from service.services.content.variants import modifiers_of
@@ -65,11 +65,6 @@ def selected_items(session: Session, workspace: str, selections: Iterable[ItemSe
     rows = {row.id: row for condition in conditions for row in session.scalars(select(ItemRow).where(condition))}
     rows |= find_many(session, ItemRow, workspace, sorted(parts_named(rows.values()) - rows.keys()))
     return sorted(rows.values(), key=lambda row: (row.sort_index, row.number))
-
-
-def parts_named(rows: Iterable[ItemRow]) -> set[str]:
-    """The items that parts of these combos name."""
-    return {choice["itemId"] for row in rows for part in row.parts or () for choice in part["anyOf"]}
 
 
 def item_documents(

@@ -31,7 +31,7 @@ from service.services.content.place import EVERYWHERE, Place, places_of, span, z
 from service.services.content.single_values import flat, meet
 from service.services.places.local_changes import tried
 from service.services.places.local_items import LocalItems
-from service.services.places.location_items import viewer_at
+from service.services.places.local_views import viewer_at
 from service.services.places.planned_values import planned_span
 from service.services.publishing.live_overrides import announce
 from service.services.publishing.overrides import OverrideService, PlannedTimes
@@ -132,10 +132,10 @@ class PlannedChangeService:
             counting = {EVERYWHERE.id, *places_of(session, [location])[location]}
             here = {one.item for one in _changes_of(row) if Place(one.location, one.group).id in counting}
             rows = find_many(session, ItemRow, access.workspace, here)
-            before = viewer_at(
-                session, access.workspace, location, list(rows.values()), now=at - timedelta(milliseconds=1)
+            before, after = (
+                viewer_at(session, access.workspace, Place(location), list(rows.values()), now=now)
+                for now in (at - timedelta(milliseconds=1), at)
             )
-            after = viewer_at(session, access.workspace, location, list(rows.values()), now=at)
             items = [PlannedItemResponse(before=before(one), after=after(one)) for one in rows.values()]
             return PlannedPreviewResponse(location=location, at=instant_text(at), items=items)
 

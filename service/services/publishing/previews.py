@@ -28,8 +28,8 @@ from service.services.access.access import Access
 from service.services.assets.assets import digest_in, store_problems
 from service.services.content.categories import categories_of
 from service.services.content.words import words_row
-from service.services.places.location_items import there_at
 from service.services.places.locations import second_currency_of
+from service.services.places.planned_values import there_at
 from service.services.publishing.menu_items import item_documents, selected_items
 from service.services.publishing.player_process import PlayerFailedError, PlayerSlots, failed, not_installed, run_player
 from service.services.publishing.versions import assets_named, item_selection

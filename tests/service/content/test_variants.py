@@ -41,19 +41,6 @@ async def test_one_variant_is_sold_out_alone(owner: Caller, device: Device) -> N
     )
 
 
-async def test_with_the_last_variant_the_item_is_sold_out_for_players_that_know_none(
-    owner: Caller, device: Device
-) -> None:
-    item = await owner.make(ITEMS, PIZZA)
-    for variant in item["variants"]:
-        await owner.patch(f"{ITEMS}/{item['id']}/variants/{variant['id']}", {"eightySixed": True})
-
-    [told] = [one for one in body_of(await device.manifest())["items"] if one["id"] == item["id"]]
-    assert told["eightySixed"] is True
-    # The item itself is not: it is back with its first variant.
-    assert body_of(await owner.get(f"{ITEMS}/{item['id']}"))["eightySixed"] is False
-
-
 async def test_new_prices_do_not_bring_a_variant_back(owner: Caller) -> None:
     item = await owner.make(ITEMS, PIZZA)
     at = f"{ITEMS}/{item['id']}"

@@ -2,10 +2,11 @@
 
 The local view of the API and the item that boards are sent are worked out of the same rows."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -25,6 +26,7 @@ HERE, FIRST, LAST = "location", "grp_first", "grp_last"
 """A location, and its groups by precedence."""
 
 Values = Mapping[str, Any]
+NOTHING: Values = MappingProxyType({})
 
 
 def d(amount: str) -> Decimal:
@@ -47,208 +49,172 @@ def at(place: str, values: Values) -> LocalItemRow:
     return row
 
 
+class Case(NamedTuple):
+    """The item, and its values by place; the local view of the API, its sources, and what boards are sent."""
+
+    item: Values = NOTHING
+    local: Sequence[tuple[str, Values]] = ()
+    view: Values = NOTHING
+    sources: Values = NOTHING
+    sent: Values = NOTHING
+
+
+def small(price: str, regular: str | None = None, /, *, sold_out: bool = False, **sources: str) -> dict[str, Any]:
+    """The variant in the local view."""
+    wider = dict.fromkeys(("price", "regularPrice", "eightySixed"), "workspace")
+    amounts = {"price": d(price), "regularPrice": None if regular is None else d(regular)}
+    return {"id": "s", "name": "Small", **amounts, "eightySixed": sold_out, "sources": wider | sources}
+
+
 SOLD_OUT = {"eighty_sixed": True}
 OFFER = {"price": d("2"), "regular_price": d("3.4"), "offer_ends_at": SOON}
-CASES: dict[str, tuple[Values, list[tuple[str, Values]], Values, Values, Values]] = {
-    # The item, its values by place, the local view, its sources, and what boards are sent.
-    "plain": (
-        {},
-        [],
-        {"price": d("3.4"), "regularPrice": None, "eightySixed": False, "hidden": False},
-        dict.fromkeys(("price", "regularPrice", "eightySixed", "eightySixedUntil", "hidden"), "workspace"),
-        {"price": d("3.4"), "eightySixed": False},
+SENT = {"id": "s", "name": "Small", "price": d("5"), "energy": None, "eightySixed": False}
+CASES = {
+    "plain": Case(
+        view={"price": d("3.4"), "regularPrice": None, "eightySixed": False, "hidden": False},
+        sources=dict.fromkeys(("price", "regularPrice", "eightySixed", "eightySixedUntil", "hidden"), "workspace"),
+        sent={"price": d("3.4"), "eightySixed": False},
     ),
-    "a location before its groups": (
-        {},
-        [(HERE, {"price": d("4.5")}), (FIRST, {"price": d("3.2")})],
-        {"price": d("4.5")},
-        {"price": HERE, "hidden": "workspace"},
-        {"price": d("4.5")},
+    "a location before its groups": Case(
+        local=[(HERE, {"price": d("4.5")}), (FIRST, {"price": d("3.2")})],
+        view={"price": d("4.5")},
+        sources={"price": HERE, "hidden": "workspace"},
+        sent={"price": d("4.5")},
     ),
-    "a group before the next": (
-        {},
-        [(FIRST, {"price": d("3.3")}), (LAST, {"price": d("3.2")})],
-        {"price": d("3.3")},
-        {"price": FIRST, "regularPrice": FIRST},
-        {"price": d("3.3")},
+    "a group before the next": Case(
+        local=[(FIRST, {"price": d("3.3")}), (LAST, {"price": d("3.2")})],
+        view={"price": d("3.3")},
+        sources={"price": FIRST, "regularPrice": FIRST},
+        sent={"price": d("3.3")},
     ),
-    "field by field": (
-        {},
-        [(HERE, SOLD_OUT), (FIRST, {"price": d("3.3")}), (LAST, {"hidden": True, "modifiers": {"Oat milk": 10_000}})],
-        {
+    "field by field": Case(
+        local=[
+            (HERE, SOLD_OUT),
+            (FIRST, {"price": d("3.3")}),
+            (LAST, {"hidden": True, "modifiers": {"Oat milk": 10_000}}),
+        ],
+        view={
             "price": d("3.3"),
             "eightySixed": True,
             "hidden": True,
             "modifiers": [{"name": "Oat milk", "priceDelta": d("1"), "source": LAST}],
         },
-        {"price": FIRST, "eightySixed": HERE, "hidden": LAST},
-        {"price": d("3.3"), "eightySixed": True},
+        sources={"price": FIRST, "eightySixed": HERE, "hidden": LAST},
+        sent={"price": d("3.3"), "eightySixed": True},
     ),
-    "shown again at the location": (
-        {},
-        [(HERE, {"hidden": False}), (FIRST, {"hidden": True})],
-        {"hidden": False},
-        {"hidden": HERE},
-        {},
+    "shown again at the location": Case(
+        local=[(HERE, {"hidden": False}), (FIRST, {"hidden": True})],
+        view={"hidden": False},
+        sources={"hidden": HERE},
     ),
-    "to be had still": (
+    "to be had still": Case(
         SOLD_OUT,
         [(HERE, {"eighty_sixed": False})],
-        {"eightySixed": False, "eightySixedUntil": None},
-        {"eightySixed": HERE, "eightySixedUntil": HERE},
-        {"eightySixed": False},
+        view={"eightySixed": False, "eightySixedUntil": None},
+        sources={"eightySixed": HERE, "eightySixedUntil": HERE},
+        sent={"eightySixed": False},
     ),
-    "an 86 until later": (
-        {},
-        [(HERE, {**SOLD_OUT, "eighty_sixed_until": SOON})],
-        {"eightySixed": True, "eightySixedUntil": SOON_TEXT},
-        {"eightySixed": HERE, "eightySixedUntil": HERE},
-        {"eightySixed": True, "eightySixedUntil": SOON_TEXT},
+    "an 86 until later": Case(
+        local=[(HERE, {**SOLD_OUT, "eighty_sixed_until": SOON})],
+        view={"eightySixed": True, "eightySixedUntil": SOON_TEXT},
+        sources={"eightySixed": HERE, "eightySixedUntil": HERE},
+        sent={"eightySixed": True, "eightySixedUntil": SOON_TEXT},
     ),
-    "an 86 of the item until now": (
+    "an 86 of the item until now": Case(
         {**SOLD_OUT, "eighty_sixed_until": NOW},
-        [],
-        {"eightySixed": False, "eightySixedUntil": None},
-        {"eightySixed": "workspace"},
-        {"eightySixed": False},
+        view={"eightySixed": False, "eightySixedUntil": None},
+        sources={"eightySixed": "workspace"},
+        sent={"eightySixed": False},
     ),
-    "an 86 of the place until now": (
-        {},
-        [(HERE, {**SOLD_OUT, "eighty_sixed_until": NOW}), (FIRST, {**SOLD_OUT, "eighty_sixed_until": SOON})],
-        {"eightySixed": True, "eightySixedUntil": SOON_TEXT},
-        {"eightySixed": FIRST, "eightySixedUntil": FIRST},
-        {"eightySixed": True, "eightySixedUntil": SOON_TEXT},
+    "an 86 of the place until now": Case(
+        local=[(HERE, {**SOLD_OUT, "eighty_sixed_until": NOW}), (FIRST, {**SOLD_OUT, "eighty_sixed_until": SOON})],
+        view={"eightySixed": True, "eightySixedUntil": SOON_TEXT},
+        sources={"eightySixed": FIRST, "eightySixedUntil": FIRST},
+        sent={"eightySixed": True, "eightySixedUntil": SOON_TEXT},
     ),
-    "an offer": (
+    "an offer": Case(
         OFFER,
-        [],
-        {"price": d("2"), "regularPrice": d("3.4"), "offerStartsAt": None, "offerEndsAt": SOON_TEXT},
-        {"price": "workspace", "regularPrice": "workspace"},
-        {"price": d("2"), "offerPrice": d("2"), "regularPrice": d("3.4"), "offerEndsAt": SOON_TEXT},
+        view={"price": d("2"), "regularPrice": d("3.4"), "offerStartsAt": None, "offerEndsAt": SOON_TEXT},
+        sources={"price": "workspace", "regularPrice": "workspace"},
+        sent={"price": d("2"), "offerPrice": d("2"), "regularPrice": d("3.4"), "offerEndsAt": SOON_TEXT},
     ),
-    "an offer to come": (
+    "an offer to come": Case(
         {**OFFER, "offer_starts_at": SOON, "offer_ends_at": None},
-        [],
-        {"price": d("2"), "regularPrice": d("3.4"), "offerStartsAt": SOON_TEXT, "offerEndsAt": None},
-        {},
-        {"price": d("3.4"), "offerPrice": d("2"), "regularPrice": d("3.4"), "offerStartsAt": SOON_TEXT},
+        view={"price": d("2"), "regularPrice": d("3.4"), "offerStartsAt": SOON_TEXT, "offerEndsAt": None},
+        sent={"price": d("3.4"), "offerPrice": d("2"), "regularPrice": d("3.4"), "offerStartsAt": SOON_TEXT},
     ),
-    "an offer that has begun": (
+    "an offer that has begun": Case(
         {**OFFER, "offer_starts_at": NOW},
-        [],
-        {"price": d("2"), "regularPrice": d("3.4"), "offerStartsAt": None, "offerEndsAt": SOON_TEXT},
-        {},
-        {"price": d("2"), "offerPrice": d("2")},
+        view={"price": d("2"), "regularPrice": d("3.4"), "offerStartsAt": None, "offerEndsAt": SOON_TEXT},
+        sent={"price": d("2"), "offerPrice": d("2")},
     ),
-    "an offer that is over": (
+    "an offer that is over": Case(
         {**OFFER, "offer_ends_at": NOW},
-        [],
-        {"price": d("3.4"), "regularPrice": None, "offerStartsAt": None, "offerEndsAt": None},
-        {},
-        {"price": d("3.4")},
+        view={"price": d("3.4"), "regularPrice": None, "offerStartsAt": None, "offerEndsAt": None},
+        sent={"price": d("3.4")},
     ),
-    "another price within the offer": (
+    "another price within the offer": Case(
         OFFER,
         [(HERE, {"price": d("3"), "regular_price": d("4")})],
-        {"price": d("3"), "regularPrice": d("4"), "offerEndsAt": SOON_TEXT},
-        {"price": HERE, "regularPrice": HERE},
-        {"price": d("3"), "regularPrice": d("4"), "offerPrice": d("3"), "offerEndsAt": SOON_TEXT},
+        view={"price": d("3"), "regularPrice": d("4"), "offerEndsAt": SOON_TEXT},
+        sources={"price": HERE, "regularPrice": HERE},
+        sent={"price": d("3"), "regularPrice": d("4"), "offerPrice": d("3"), "offerEndsAt": SOON_TEXT},
     ),
-    "a price of its own strikes no wider one": (
+    "a price of its own strikes no wider one": Case(
         OFFER,
         [(HERE, {"price": d("5")}), (FIRST, {"regular_price": d("9")})],
-        {"price": d("5"), "regularPrice": None, "offerEndsAt": None},
-        {"price": HERE, "regularPrice": HERE},
-        {"price": d("5"), "offerEndsAt": None, "regularPrice": None},
+        view={"price": d("5"), "regularPrice": None, "offerEndsAt": None},
+        sources={"price": HERE, "regularPrice": HERE},
+        sent={"price": d("5"), "offerEndsAt": None, "regularPrice": None},
     ),
-    "a regular price that another has overtaken": (
+    "a regular price that another has overtaken": Case(
         {"price": d("6")},
         [(HERE, {"regular_price": d("5")})],
-        {"price": d("6"), "regularPrice": None},
-        {"price": "workspace", "regularPrice": HERE},
-        {"price": d("6"), "regularPrice": None},
+        view={"price": d("6"), "regularPrice": None},
+        sources={"price": "workspace", "regularPrice": HERE},
+        sent={"price": d("6"), "regularPrice": None},
     ),
-    "the market price": (
+    "the market price": Case(
         {"price": d("0"), "price_kind": "market"},
         [(HERE, {"price": d("5")})],
-        {"price": None, "regularPrice": None},
-        {"price": "workspace", "regularPrice": "workspace"},
-        {"price": None, "priceKind": "market"},
+        view={"price": None, "regularPrice": None},
+        sources={"price": "workspace", "regularPrice": "workspace"},
+        sent={"price": None, "priceKind": "market"},
     ),
-    "a variant, field by field": (
+    "a variant, field by field": Case(
         {"variants": [SMALL]},
         [(HERE, {"variants": {"s": {"eightySixed": True}}}), (FIRST, {"variants": {"s": {"units": 20_000}}})],
-        {
-            "variants": [
-                {
-                    "id": "s",
-                    "name": "Small",
-                    "price": d("2"),
-                    "regularPrice": None,
-                    "eightySixed": True,
-                    "sources": {"price": FIRST, "regularPrice": FIRST, "eightySixed": HERE},
-                }
-            ]
+        view={
+            # The item itself is not: it is back with its first variant.
+            "eightySixed": False,
+            "variants": [small("2", sold_out=True, price=FIRST, regularPrice=FIRST, eightySixed=HERE)],
         },
-        {"price": "workspace"},
-        {"eightySixed": True},
+        sources={"price": "workspace"},
+        sent={"eightySixed": True},
     ),
-    "the offer of a variant within another price": (
+    "the offer of a variant within another price": Case(
         {"variants": [OFFERED]},
         [(HERE, {"variants": {"s": {"units": 50_000, "regular": 60_000}}})],
-        {
-            "variants": [
-                {
-                    "id": "s",
-                    "name": "Small",
-                    "price": d("5"),
-                    "regularPrice": d("6"),
-                    "eightySixed": False,
-                    "sources": {"price": HERE, "regularPrice": HERE, "eightySixed": "workspace"},
-                }
-            ]
-        },
-        {},
-        {
-            "variants": [
-                {
-                    "id": "s",
-                    "name": "Small",
-                    "price": d("5"),
-                    "energy": None,
-                    "eightySixed": False,
-                    "regularPrice": d("6"),
-                    "offerPrice": d("5"),
-                    "offerEndsAt": SOON_TEXT,
-                }
-            ]
-        },
+        view={"variants": [small("5", "6", price=HERE, regularPrice=HERE)]},
+        sent={"variants": [SENT | {"regularPrice": d("6"), "offerPrice": d("5"), "offerEndsAt": SOON_TEXT}]},
     ),
-    "a variant at another price out of the offer": (
-        {"variants": [OFFERED]},
-        [(HERE, {"variants": {"s": {"units": 50_000}}})],
-        {},
-        {},
-        {"variants": [{"id": "s", "name": "Small", "price": d("5"), "energy": None, "eightySixed": False}]},
+    "a variant at another price out of the offer": Case(
+        {"variants": [OFFERED]}, [(HERE, {"variants": {"s": {"units": 50_000}}})], sent={"variants": [SENT]}
     ),
-    "parts that are gone": (
-        {},
-        [(HERE, {"variants": {"gone": {"units": 1}}, "modifiers": {"Soy milk": 1}})],
-        {"variants": [], "modifiers": [{"name": "Oat milk", "priceDelta": d("0.5"), "source": "workspace"}]},
-        {},
-        {"modifiers": [{"name": "Oat milk", "priceDelta": d("0.5")}]},
+    "parts that are gone": Case(
+        local=[(HERE, {"variants": {"gone": {"units": 1}}, "modifiers": {"Soy milk": 1}})],
+        view={"variants": [], "modifiers": [{"name": "Oat milk", "priceDelta": d("0.5"), "source": "workspace"}]},
+        sent={"modifiers": [{"name": "Oat milk", "priceDelta": d("0.5")}]},
     ),
 }
 
 
-@pytest.mark.parametrize(("values", "local", "view", "sources", "sent"), CASES.values(), ids=CASES)
-def test_a_value_at_a_place_and_an_instant(
-    values: Values, local: list[tuple[str, Values]], view: Values, sources: Values, sent: Values
-) -> None:
-    row, rows = item(values), [at(*one) for one in local]
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_value_at_a_place_and_an_instant(case: Case) -> None:
+    row, rows = item(case.item), [at(*one) for one in case.local]
     found = local_view(row, rows, {}, now=NOW).document()
-    assert {name: found[name] for name in view} == view
-    assert {name: found["sources"][name] for name in sources} == sources
+    assert {name: found[name] for name in case.view} == case.view
+    assert {name: found["sources"][name] for name in case.sources} == case.sources
     assert is_hidden(rows) is found["hidden"]
     document = item_document(item_at(row, rows, now=NOW), {}, now=NOW, languages=None)
-    assert {name: document.get(name) for name in sent} == sent
+    assert {name: document.get(name) for name in case.sent} == case.sent
