@@ -53,13 +53,7 @@ routes = desk_routes(Menu, PLANNED)
 
 
 def _form_page(
-    menu: Menu,
-    visit: Visit,
-    form: PlanForm,
-    plan: str = "",
-    status: int = 200,
-    said: Said | None = None,
-    tag: str = "",
+    menu: Menu, visit: Visit, form: PlanForm, plan: str = "", status: int = 200, said: Said | None = None, tag: str = ""
 ) -> Response:
     shown: dict[str, Any] = {
         "form": form,

@@ -7,12 +7,11 @@ from typing import Any
 
 from service.core.errors import malformed
 from service.desk.forms import Form, listed
-from service.desk.schedules import DAYS
+from service.desk.schedules import DAYS, END_OF_DAY, MIDNIGHT
 from service.schema.places.location import MAX_OPENING_HOURS
 
 BLANK_ROWS = 2
 """Empty rows of the form, for more hours."""
-MIDNIGHT, END_OF_DAY = "00:00", "24:00"
 
 
 @dataclass(frozen=True, slots=True)
