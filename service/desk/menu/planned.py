@@ -48,7 +48,6 @@ SCREENS_SHOWN = 6
 
 Name = Annotated[str, Query(max_length=LABEL_LENGTH + 10)]
 
-
 routes = desk_routes(Menu, PLANNED)
 
 

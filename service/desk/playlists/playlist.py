@@ -35,7 +35,6 @@ from service.storage.paging import PageRequest
 
 VERSIONS_SHOWN = 8
 
-
 routes = desk_routes(Desk, PLAYLISTS + "/{playlist}")
 
 

@@ -49,7 +49,6 @@ _WHYS = {
 
 Word = Annotated[str, Query(max_length=40)]
 
-
 routes = desk_routes(Desk, ROLLOUTS)
 
 

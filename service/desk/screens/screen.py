@@ -39,7 +39,6 @@ ASKED: dict[str, Phrase] = {
 }
 """The sentence after each command."""
 
-
 routes = desk_routes(Tiles, SCREENS + "/{screen}")
 
 

@@ -24,7 +24,6 @@ from service.storage.paging import PageRequest
 FORM = DocumentForm(AlertCreate, "email", "offlineMinutes", "kinds", "locations")
 QUIET = {"quietStart": "start", "quietEnd": "end", "quietZone": "timezone"}
 
-
 routes = desk_routes(Desk, ALERTS)
 
 

@@ -36,7 +36,6 @@ COMMON_LOCALES = (
 )
 """Locales that the form offers; any other that CLDR knows can be typed."""
 
-
 routes = desk_routes(Desk, LOCATIONS)
 
 

@@ -53,7 +53,6 @@ SUB_PAGES = (
     SubPage("/desk/profile", phrase("Profile")),
 )
 
-
 routes = desk_routes(Desk, SETTINGS)
 
 

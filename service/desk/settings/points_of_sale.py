@@ -31,7 +31,6 @@ NEVER = "never"
 Since = Annotated[str, Query(max_length=40)]
 """The instant of the last sync when another was asked for."""
 
-
 routes = desk_routes(Desk, POINTS_OF_SALE)
 
 

@@ -15,7 +15,6 @@ from service.schema.workspace.subscription import SubscriptionPatch
 FORM = DocumentForm(SubscriptionPatch, "plan", "status")
 STATUSES = ("trialing", "active", "past_due", "paused", "canceled")
 
-
 routes = desk_routes(Desk, SUBSCRIPTION)
 
 

@@ -24,7 +24,6 @@ from service.storage.paging import PageRequest
 FORM = DocumentForm(InviteCreate, "email", "role")
 DAYS_OF_LINK = INVITE_LIFETIME // timedelta(days=1)
 
-
 routes = desk_routes(Desk, TEAM)
 
 

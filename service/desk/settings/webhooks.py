@@ -23,7 +23,6 @@ from service.storage.paging import PageRequest
 DELIVERIES_SHOWN = 30
 FORM = DocumentForm(WebhookCreate, "url", "events")
 
-
 routes = desk_routes(Desk, WEBHOOKS)
 
 
