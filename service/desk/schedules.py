@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from service.desk.forms import Form
+from service.desk.forms import Form, whole_in
 from service.schema.publishing.schedule import LOCATION_ZONE, Day
 
 DAYS: tuple[str, ...] = get_args(Day)
@@ -12,7 +12,7 @@ MIDNIGHT, END_OF_DAY = "00:00", "24:00"
 
 def read_schedule(form: Form) -> dict[str, Any]:
     """The schedule of a form, as a document of the API. An end at midnight is the end of the day."""
-    common = {"timezone": form.get("timezone") or LOCATION_ZONE, "priority": _whole(form.get("priority") or "0")}
+    common = {"timezone": form.get("timezone") or LOCATION_ZONE, "priority": whole_in(form.get("priority") or "0")}
     if form.get("type") == "window":
         return {"type": "window", "startsAt": form.get("startsAt", ""), "endsAt": form.get("endsAt", ""), **common}
     days = [day for day in DAYS if f"days.{day}" in form]
@@ -34,7 +34,3 @@ def schedule_fields(schedule: Mapping[str, Any]) -> dict[str, str]:
     fields |= {f"days.{day}": "1" for day in schedule.get("days") or ()}
     fields |= {"except": ", ".join(schedule.get("except") or ()), "priority": str(schedule.get("priority") or 0)}
     return fields | {name: schedule[name] for name in ("start", "end", "startsAt", "endsAt") if schedule.get(name)}
-
-
-def _whole(text: str) -> int | str:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else text

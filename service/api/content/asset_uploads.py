@@ -21,7 +21,6 @@ OffsetHeader = Annotated[
     int, Header(alias="Upload-Offset", ge=0, le=MAX_UPLOAD_SIZE, description="The first byte of the part.")
 ]
 
-
 routes = api_routes(UPLOADS, tag="Assets")
 """Uploads of images and videos, part by part."""
 

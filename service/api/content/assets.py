@@ -27,7 +27,6 @@ _BINARY = {"schema": {"type": "string", "format": "binary"}}
 _UPLOAD = {"requestBody": {"required": True, "content": dict.fromkeys(UPLOAD_TYPES, _BINARY)}}
 SizeQuery = Annotated[ThumbnailSize, Query(description="Pixels of the longer side; no image is made larger.")]
 
-
 routes = api_routes("/v1/assets", tag="Assets")
 """Images and videos, named by the SHA-256 of their bytes."""
 

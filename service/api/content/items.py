@@ -31,7 +31,6 @@ from service.services.registry import Services
 
 _CSV = {"responses": {"200": {"description": "The menu.", "content": {"text/csv": {"schema": {"type": "string"}}}}}}
 
-
 routes = api_routes("/v1/content/items", tag="Content items")
 """The items of the menu. A change shows on the boards within moments, without a publish."""
 

@@ -15,7 +15,6 @@ from service.services.registry import Services
 FromQuery = Annotated[Instant, Query(alias="from", description="An instant within 400 days of now.")]
 ToQuery = Annotated[Instant, Query(description="A later one, by 32 days at most.")]
 
-
 routes = api_routes("/v1/screens/{screen}", tag="Screens")
 """The showing of a screen, at an instant and between two."""
 

@@ -74,7 +74,6 @@ _LINKED = {
 }
 _HOLDS = re.compile(r"([\x21-\x7e]{1,100}) ([0-9]{1,15})", re.ASCII)
 
-
 routes = api_routes("/v1/player", tag="Players", route=DirectRoute)
 """The calls of paired players."""
 

@@ -55,7 +55,7 @@ def caller(request: Request) -> Access:
     """The authenticated caller of the request."""
     access = request.state.access
     if not isinstance(access, Access):
-        raise TypeError("the route does not authenticate: make it with keyed_route")
+        raise TypeError("the route does not authenticate: list it by api_routes")
     return access
 
 

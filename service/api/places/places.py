@@ -45,7 +45,6 @@ def _chosen(
 
 Chosen = Annotated[LocalFilter, Depends(_chosen)]
 
-
 of_location = api_routes("/v1/locations/{location}/items", tag="Items at a place")
 """Items at a location: its own prices, and what is sold out or hidden there. A change shows on its boards within
     moments, without a publish."""

@@ -21,7 +21,6 @@ APPROVAL_REQUESTED: dict[int | str, dict[str, Any]] = {
     202: {"model": ApprovalResponse, "description": "Requested, and waiting for approval."}
 }
 
-
 routes = api_routes("/v1/approvals", tag="Approvals")
 """Publish requests of Editors. An approval publishes the playlist as it was requested; later edits do not count."""
 

@@ -28,7 +28,6 @@ LARGEST_VERSION = 2**31 - 1
 
 VersionPath = Annotated[int, Path(ge=1, le=LARGEST_VERSION)]
 
-
 routes = api_routes("/v1/playlists/{playlist}/versions", tag="Playlists")
 """The last versions of a playlist: what each has and changed, and the way back to one."""
 

@@ -22,7 +22,6 @@ from service.services.registry import Services
 
 _AS_CSV: dict[str, Any] = {"responses": {"200": {"content": {CSV: {"schema": {"type": "string"}}}}}}
 
-
 routes = api_routes("/v1/audit", tag="Team")
 """Acts of people and keys."""
 

@@ -25,7 +25,6 @@ from service.services.shared.etags import PRECONDITION_FAILED, Condition
 _OWN = ("id", "schedules", "createdAt", "changedAt", "changedBy", "pages", "seconds")
 """Fields of a scene that its copy does not take over."""
 
-
 routes = desk_routes(Boards, BOARDS + "/{scene}")
 
 

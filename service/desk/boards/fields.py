@@ -1,11 +1,9 @@
 """Fields of documents in forms: kind and bounds are the schema's; values are read back as it has them."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
-from functools import cache
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -26,17 +24,15 @@ from service.desk.boards.offers import (
     WIDGETS,
     Offer,
 )
+from service.desk.documents import Bounds, Kind, bounds_of, text_of
 from service.desk.forms import Form, listed
 from service.desk.words import Phrase, as_it_is, phrase
 from service.schema.content import scene as models
 
-Kind = Literal["line", "lines", "number", "choice", "check", "color", "categories", "item", "items", "asset"]
 _BOARD = "board"
 """Begins the names of fields of the scene itself."""
 _SLIDE_SECONDS = 10
 """Seconds of a new slide."""
-_LONG = 200
-"""Texts that may be longer get a box of several lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +247,7 @@ def _fields(
     *,
     may_lack: bool = False,
 ) -> Iterator[Field]:
-    schema = _schema(model)
+    schema = bounds_of(model)
     for key, label in offers:
         name, bounds = f"{prefix}.{key}", schema[key]
         stored = values.get(key, bounds.default)
@@ -284,12 +280,12 @@ def _fields(
 
 def _shown(key: str, stored: Any, known: Known) -> str:
     if key in _ITEM_KEYS:
-        return known.items.get(stored, _text(stored))
+        return known.items.get(stored, text_of(stored))
     if key == "itemIds":
         return "\n".join(known.items.get(one, one) for one in stored or ())
     if key == "languages":
         return ", ".join(stored or ())
-    return _text(stored)
+    return text_of(stored)
 
 
 def _assets(model: type[BaseModel], key: str, value: str, known: Known) -> dict[str, Phrase]:
@@ -321,7 +317,7 @@ def _read(
     known: Known = Known(),
 ) -> dict[str, Any]:
     """Fields that the form left as they were, or emptied, stay or become absent where the schema lets them."""
-    schema, found = _schema(model), dict(values)
+    schema, found = bounds_of(model), dict(values)
     for key, _ in offers:
         name, bounds = f"{prefix}.{key}", schema[key]
         if key in ("categories", "days"):
@@ -356,7 +352,7 @@ def _put(found: dict[str, Any], key: str, value: Any, default: Any) -> None:
         found[key] = value
 
 
-def _value(text: str, bounds: "_Bounds") -> Any:
+def _value(text: str, bounds: Bounds) -> Any:
     if bounds.kind == "choice" and text in ("true", "false"):
         return text == "true"
     if text == "" and (bounds.optional or bounds.kind == "number"):
@@ -368,58 +364,3 @@ def _value(text: str, bounds: "_Bounds") -> Any:
             return text
         return int(number) if number == number.to_integral_value() else number
     return text.replace("\r\n", "\n")
-
-
-def _text(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float | Decimal):
-        return f"{value:f}".rstrip("0").rstrip(".") if "." in f"{value:f}" else f"{value:f}"
-    return str(value)
-
-
-@dataclass(frozen=True, slots=True)
-class _Bounds:
-    kind: Kind
-    optional: bool
-    default: Any = None
-    least: str = ""
-    most: str = ""
-    length: str = ""
-    choices: tuple[str, ...] = ()
-
-
-@cache
-def _schema(model: type[BaseModel]) -> Mapping[str, _Bounds]:
-    return {name: _bounds(given) for name, given in model.model_json_schema()["properties"].items()}
-
-
-def _bounds(given: Mapping[str, Any]) -> _Bounds:
-    parts: list[Mapping[str, Any]] = [given]
-    for part in parts:
-        parts.extend(part.get("anyOf", ()))
-    optional = any(part.get("type") == "null" for part in parts)
-    default = given.get("default")
-
-    def first(*names: str) -> str:
-        return next((_text(part[name]) for part in parts for name in names if name in part), "")
-
-    kinds = {part.get("type") for part in parts}
-    values = [value for part in parts for value in part.get("enum", ())]
-    if any(part.get("const") == "auto" for part in parts):
-        # A number of columns, or as many as fit.
-        values = ["auto", *(str(number) for number in range(int(first("minimum")), int(first("maximum")) + 1))]
-    least, most, length = first("minimum", "ge"), first("maximum", "le"), first("maxLength")
-    if values:
-        return _Bounds("choice", optional, default, choices=(*([""] if optional else []), *values))
-    if "boolean" in kinds and optional:
-        return _Bounds("choice", optional, default, choices=("", "true", "false"))
-    if "boolean" in kinds:
-        return _Bounds("check", optional, default)
-    if kinds & {"integer", "number"}:
-        return _Bounds("number", optional, default, least, most)
-    if re.search(r"\[0-9A-Fa-f\]\{6\}", first("pattern")):
-        return _Bounds("color", optional, default)
-    return _Bounds("lines" if int(length or _LONG) >= _LONG else "line", optional, default, length=length)

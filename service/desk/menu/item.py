@@ -32,7 +32,6 @@ from service.services.shared.etags import PRECONDITION_FAILED, tag_of
 NEW: dict[str, str] = {"priceKind": "exact", "priceUnit": "", "sortIndex": "0"}
 """Fields of an item that is to be made."""
 
-
 routes = desk_routes(Menu, MENU)
 
 

@@ -15,11 +15,12 @@ from service.core.amounts import Notation
 from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError
 from service.desk.amounts import Amounts
+from service.desk.documents import DocumentForm
 from service.desk.formats import plain_price
-from service.desk.forms import Form, words_in
+from service.desk.forms import Form
 from service.desk.problems import sentence_of_fault
 from service.desk.words import Phrase, phrase
-from service.schema.content.item import Allergen, ItemResponse
+from service.schema.content.item import Allergen, ItemPatch, ItemResponse
 
 ALLERGENS: tuple[str, ...] = get_args(Allergen)
 FREE_ROWS = 2
@@ -30,8 +31,7 @@ ROWS = {
     "translations": (("language", "name", "description"), MAX_LANGUAGES),
 }
 """Fields of the rows of each list, and how many there are at most."""
-_TEXTS = ("name", "category")
-_OPTIONAL = ("description", "sku")
+_PLAIN = DocumentForm(ItemPatch, "name", "category", "description", "sku", "priceKind", "priceUnit", words="tags")
 _PRICES = ("price", "regularPrice")
 _WHOLE = ("energy", "energyTo", "sortIndex")
 _MOMENTS = ("offerStartsAt", "offerEndsAt")
@@ -65,12 +65,11 @@ class Reading:
 def fields_of(item: ItemResponse, *, currency: str, zone: str, language: str) -> dict[str, str]:
     """The fields of the form, as texts."""
     shown = item.document()
-    fields = {name: str(shown[name] or "") for name in (*_TEXTS, *_OPTIONAL)}
+    fields = _PLAIN.shown(item)
     fields |= {"price": plain_price(item.price, currency, language=language)}
     fields |= {"regularPrice": plain_price(item.regular_price, currency, language=language)}
     fields |= {name: "" if shown[name] is None else str(shown[name]) for name in _WHOLE}
     fields |= {name: _local(shown[name], zone) for name in _MOMENTS}
-    fields |= {"priceKind": item.price_kind, "priceUnit": item.price_unit or "", "tags": ", ".join(item.tags)}
     fields |= {"featured": "1" if item.featured else ""}
     fields |= {f"allergen.{one}": "1" if one in item.allergens else "" for one in ALLERGENS}
     for at, part in enumerate(item.variants):
@@ -98,28 +97,20 @@ def rows_of(given: Form, name: str) -> list[int]:
 def read_item(given: Form, *, zone: str, notation: Notation) -> Reading:
     """Reads the fields that the form has; what is no number, date or language stays as it is, for the schema to say."""
     amounts = Amounts()
-    document: dict[str, object] = {name: given[name] for name in _TEXTS if name in given}
-    document |= {name: given[name] or None for name in _OPTIONAL if name in given}
+    document = _PLAIN.read(given, in_part=True)
     document |= {name: amounts.read(name, given[name], notation) for name in _PRICES if name in given}
     document |= {name: _whole(given[name]) for name in _WHOLE if name in given}
     document |= {name: _moment(given[name], zone) for name in _MOMENTS if name in given}
     if "sortIndex" in given and not given["sortIndex"]:
         document["sortIndex"] = 0
-    if "priceUnit" in given:
-        document["priceUnit"] = given["priceUnit"] or None
-    if "priceKind" in given:
-        document["priceKind"] = given["priceKind"]
     if document.get("price", 0) is None:
         # An item at the market price has none; of another the service says that it is missing.
         del document["price"]
-    if "tags" in given:
-        document["tags"] = words_in(given["tags"])
     if "featured" in given:
         document["featured"] = given["featured"] == "1"
     if any(name.startswith("allergen.") for name in given):
         document["allergens"] = [one for one in ALLERGENS if given.get(f"allergen.{one}") == "1"]
-    places = {f"/{name}": name for name in (*_TEXTS, *_OPTIONAL, *_PRICES, *_WHOLE, *_MOMENTS, "tags", "priceUnit")}
-    places |= {"/priceKind": "priceKind", "/allergens": "allergens"}
+    places = {f"/{name}": name for name in (*_PLAIN.names, *_PRICES, *_WHOLE, *_MOMENTS, "allergens")}
     for name in ROWS:
         if any(one.startswith(f"{name}.") for one in given):
             _read_rows(given, name, document, places, lambda at, text: amounts.read(at, text, notation))

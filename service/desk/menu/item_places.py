@@ -30,7 +30,6 @@ from service.services.shared.etags import PRECONDITION_FAILED, Condition, tag_of
 PlaceName = Annotated[str, Query(max_length=LABEL_LENGTH + 10)]
 _YES = {"true": True, "false": False, "": None}
 
-
 routes = desk_routes(Menu, MENU + "/{item}/at")
 
 

@@ -29,7 +29,6 @@ _PICK = "item."
 
 Entry = dict[str, object]
 
-
 routes = desk_routes(Menu, f"{MENU}/many")
 
 

@@ -18,7 +18,6 @@ from service.schema.content.item import MAX_BULK_ENTRIES, ItemOrder
 
 ORDER = f"{MENU}/order"
 
-
 routes = desk_routes(Desk, ORDER)
 
 

@@ -48,18 +48,11 @@ SCREENS_SHOWN = 6
 
 Name = Annotated[str, Query(max_length=LABEL_LENGTH + 10)]
 
-
 routes = desk_routes(Menu, PLANNED)
 
 
 def _form_page(
-    menu: Menu,
-    visit: Visit,
-    form: PlanForm,
-    plan: str = "",
-    status: int = 200,
-    said: Said | None = None,
-    tag: str = "",
+    menu: Menu, visit: Visit, form: PlanForm, plan: str = "", status: int = 200, said: Said | None = None, tag: str = ""
 ) -> Response:
     shown: dict[str, Any] = {
         "form": form,

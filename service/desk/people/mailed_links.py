@@ -32,7 +32,6 @@ _BODY = {
     LinkPurpose.PASSWORD: phrase("Open this link to choose a new password for the menu boards:"),
 }
 
-
 routes = desk_routes(Desk)
 
 

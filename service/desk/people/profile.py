@@ -12,7 +12,6 @@ from service.schema.workspace.person import PasswordChange, PersonPatch
 
 PROFILE = "/desk/profile"
 
-
 routes = desk_routes(Desk)
 
 

@@ -19,7 +19,6 @@ from service.services.access.sessions import Caller, SignedIn
 
 SECOND_FACTOR = f"{PROFILE}/second-factor"
 
-
 second_step = desk_routes(Desk)
 
 

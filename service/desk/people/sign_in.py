@@ -14,7 +14,6 @@ from service.schema.workspace.person import FirstOwner, SignIn
 
 ENTER = "/desk/enter"
 
-
 routes = desk_routes(Desk)
 
 

@@ -25,7 +25,6 @@ PAGE_SIZE = 50
 SOON = timedelta(hours=2)
 """From now to the end that the form offers."""
 
-
 routes = desk_routes(Desk, OVERRIDES)
 
 

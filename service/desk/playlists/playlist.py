@@ -8,7 +8,7 @@ from menu.documents.manifest import MAX_DURATION_SECONDS
 from service.api.http.bodies import model_of
 from service.core.permissions import Permission
 from service.desk.desk import Desk, everything
-from service.desk.forms import moved
+from service.desk.forms import moved, whole_in
 from service.desk.playlists.playlists import APPROVALS, PLAYLISTS, changes_in_words
 from service.desk.routing import desk_routes
 from service.desk.said import Said, Undo
@@ -34,7 +34,6 @@ from service.services.shared.etags import Condition, tag_of
 from service.storage.paging import PageRequest
 
 VERSIONS_SHOWN = 8
-
 
 routes = desk_routes(Desk, PLAYLISTS + "/{playlist}")
 
@@ -87,7 +86,7 @@ def add_entry(desk: Desk, playlist: str, visit: MayEdit) -> Response:
     workspace, form = visit.access.workspace, visit.form
     given: dict[str, object] = {
         "sceneId": form.get("scene", ""),
-        "durationSeconds": _whole(form.get("seconds", "")),
+        "durationSeconds": whole_in(form.get("seconds", "")),
     }
     if form.get("type"):
         given["schedule"] = read_schedule(form)
@@ -117,7 +116,7 @@ def set_seconds(desk: Desk, playlist: str, entry: str, visit: MayEdit) -> Respon
     """Sets how long an entry shows."""
     workspace = visit.access.workspace
     before = _entry(desk.services.playlists.get(workspace, playlist), entry)
-    body = model_of(EntryPatch, {"durationSeconds": _whole(visit.form.get("seconds", ""))})
+    body = model_of(EntryPatch, {"durationSeconds": whole_in(visit.form.get("seconds", ""))})
     after = desk.services.playlists.change_entry(workspace, playlist, entry, body)
     undo = None
     if before is not None:
@@ -226,7 +225,3 @@ def _entry(playlist: PlaylistResponse, entry: str) -> EntryResponse | None:
 def _fields(entry: EntryResponse) -> dict[str, str]:
     hours = {} if entry.schedule is None else schedule_fields(entry.schedule)
     return {"scene": entry.scene_id, "seconds": str(entry.duration_seconds), **hours}
-
-
-def _whole(text: str) -> int | str:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else text

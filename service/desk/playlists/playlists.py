@@ -18,7 +18,6 @@ PLAYLISTS = "/desk/playlists"
 APPROVALS = "/desk/approvals"
 PAGE_SIZE = 50
 
-
 routes = desk_routes(Desk, PLAYLISTS)
 
 

@@ -22,7 +22,6 @@ from service.storage.paging import PageRequest
 
 PAGE_SIZE = 50
 
-
 routes = desk_routes(Desk, PLAYLISTS + "/{playlist}/versions/{version}")
 
 

@@ -1,5 +1,6 @@
 """Rollouts of versions of the player: how far each is and why it fails, and the acts on it."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, cast
 
@@ -9,7 +10,7 @@ from starlette.responses import Response
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.desk import Desk, everything
-from service.desk.forms import whole_in, words_in
+from service.desk.documents import DocumentForm
 from service.desk.lists import Cursor, Pages
 from service.desk.routing import desk_routes
 from service.desk.said import Undo
@@ -21,6 +22,8 @@ from service.services.devices.rollouts import is_failing
 from service.storage.paging import PageRequest
 
 ROLLOUTS = "/desk/rollouts"
+FORM = DocumentForm(RolloutCreate, "version", "percent", "stopAtPercent", words="tags")
+REACH = DocumentForm(RolloutPatch, "percent", "stopAtPercent")
 PAGE_SIZE = 50
 FIRST_PERCENT = 10
 """The form offers so many percent: a mistake meets some screens, and not all."""
@@ -51,7 +54,6 @@ _CODES = {
 
 Word = Annotated[str, Query(max_length=40)]
 
-
 routes = desk_routes(Desk, ROLLOUTS)
 
 
@@ -65,7 +67,7 @@ def _told(visit: Visit, rollout: str, sentence: Phrase, undo: Undo | None = None
 
 def _form(desk: Desk, visit: Visit, given: Mapping[str, str], problem: ProblemError | None = None) -> Response:
     versions = desk.services.rollout_screens.versions(visit.access).data
-    return visit.page("rollout_new", fault=problem, given=given, versions=versions)
+    return visit.page("rollout_new", fault=problem, given=defaultdict(str, given), versions=versions)
 
 
 @routes.get()
@@ -89,13 +91,10 @@ def new_rollout(desk: Desk, visit: MayManageScreens, version: Word = "") -> Resp
 @routes.post()
 def create(desk: Desk, visit: MayManageScreens) -> Response:
     """Starts it; what is not valid shows the form again."""
-    given = {name: visit.form.get(name, "") for name in ("version", "tags", "percent", "stopAtPercent")}
-    numbers = {name: whole_in(given[name]) for name in ("percent", "stopAtPercent")}
-    body = {"version": given["version"], "tags": words_in(given["tags"]), **numbers}
     try:
-        made = desk.services.rollouts.create(visit.access, model_of(RolloutCreate, body))
+        made = desk.services.rollouts.create(visit.access, model_of(RolloutCreate, FORM.read(visit.form)))
     except ProblemError as problem:
-        return _form(desk, visit, given, problem)
+        return _form(desk, visit, visit.form, problem)
     undo = Undo(f"{ROLLOUTS}/{made.id}/remove")
     return _told(visit, made.id, _goes_to(made), undo)
 
@@ -132,11 +131,8 @@ def go_on(desk: Desk, rollout: str, visit: MayManageScreens) -> Response:
 def reach(desk: Desk, rollout: str, visit: MayManageScreens) -> Response:
     """Changes how many screens are chosen, and when it stops by itself."""
     before = desk.services.rollouts.get(visit.access, rollout)
-    after = _change(
-        desk, visit, rollout, {name: whole_in(visit.form.get(name, "")) for name in ("percent", "stopAtPercent")}
-    )
-    was = {"percent": str(before.percent), "stopAtPercent": str(before.stop_at_percent)}
-    return _told(visit, rollout, _goes_to(after), Undo(f"{ROLLOUTS}/{rollout}/reach", was))
+    after = _change(desk, visit, rollout, REACH.read(visit.form))
+    return _told(visit, rollout, _goes_to(after), Undo(f"{ROLLOUTS}/{rollout}/reach", REACH.shown(before)))
 
 
 @routes.post("/{rollout}/remove")

@@ -7,7 +7,8 @@ from starlette.responses import Response
 
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
-from service.desk.forms import seen_in, words_in
+from service.desk.documents import DocumentForm
+from service.desk.forms import seen_in
 from service.desk.problems import sentence_of
 from service.desk.routing import desk_routes
 from service.desk.said import Said, Undo
@@ -25,6 +26,7 @@ from service.services.publishing.pictures import scene_picture, version_picture
 from service.services.shared.etags import PRECONDITION_FAILED, tag_of
 from service.storage.paging import PageRequest
 
+FORM = DocumentForm(ScreenPatch, "name", "location", "playlist", words="tags")
 COMMANDS_SHOWN = 8
 PICTURE_WIDTH = 640
 
@@ -36,7 +38,6 @@ ASKED: dict[str, Phrase] = {
     "sendLogs": phrase("The screen sends its log."),
 }
 """The sentence after each command."""
-
 
 routes = desk_routes(Tiles, SCREENS + "/{screen}")
 
@@ -95,13 +96,13 @@ def change(tiles: Tiles, screen: str, visit: MayManageScreens) -> Response:
         return asked
     try:
         after = tiles.services.screens.change(
-            visit.access, screen, model_of(ScreenPatch, _patch(visit)), seen_in(visit.form)
+            visit.access, screen, model_of(ScreenPatch, FORM.read(visit.form, in_part=True)), seen_in(visit.form)
         )
     except ProblemError as problem:
         if problem.code == PRECONDITION_FAILED:
             return visit.late(sentence_of(problem))
         raise
-    undo = Undo(page, {**_fields(before), "tag": tag_of(after), SURE: "1"})
+    undo = Undo(page, {**FORM.shown(before), "tag": tag_of(after), SURE: "1"})
     return visit.done(phrase("{name} is changed.", name=after.name), to=page, undo=undo)
 
 
@@ -185,22 +186,3 @@ async def _picture(access: Access, screen: str, tiles: Tiles) -> Response:
             # It cannot be drawn now: the tile shows that there is no picture.
             pass
     return Response(status_code=307, headers={**HEADERS, "Location": static_url("no-picture.svg")})
-
-
-def _patch(visit: Visit) -> dict[str, object]:
-    given = visit.form
-    patch: dict[str, object] = {name: given[name] for name in ("name", "location") if name in given}
-    if "playlist" in given:
-        patch["playlist"] = given["playlist"] or None
-    if "tags" in given:
-        patch["tags"] = words_in(given["tags"])
-    return patch
-
-
-def _fields(screen: ScreenResponse) -> dict[str, str]:
-    return {
-        "name": screen.name,
-        "location": screen.location,
-        "playlist": screen.playlist or "",
-        "tags": ", ".join(screen.tags),
-    }

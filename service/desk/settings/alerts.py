@@ -1,6 +1,6 @@
 """Alerts: who is told by e-mail of what is wrong."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.responses import Response
@@ -8,7 +8,8 @@ from starlette.responses import Response
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.desk import Desk
-from service.desk.forms import seen_in, ticked, whole_in
+from service.desk.documents import DocumentForm
+from service.desk.forms import Form, seen_in
 from service.desk.guesses import zones
 from service.desk.lists import Cursor, Pages
 from service.desk.routing import desk_routes
@@ -17,20 +18,11 @@ from service.desk.settings.pages import ALERTS, settings_page
 from service.desk.visits import MayManageAlerts, Visit
 from service.desk.words import phrase
 from service.schema.lists import MAX_LIMIT
-from service.schema.workspace.alert import (
-    DEFAULT_OFFLINE_MINUTES,
-    LEAST_OFFLINE_MINUTES,
-    MOST_OFFLINE_MINUTES,
-    AlertCreate,
-    AlertKind,
-    AlertPatch,
-    AlertResponse,
-)
-from service.services.shared.etags import tag_of
+from service.schema.workspace.alert import DEFAULT_OFFLINE_MINUTES, AlertCreate, AlertKind, AlertPatch, AlertResponse
 from service.storage.paging import PageRequest
 
-FIELDS = ("email", "offlineMinutes", "quietStart", "quietEnd", "quietZone")
-
+FORM = DocumentForm(AlertCreate, "email", "offlineMinutes", "kinds", "locations")
+QUIET = {"quietStart": "start", "quietEnd": "end", "quietZone": "timezone"}
 
 routes = desk_routes(Desk, ALERTS)
 
@@ -45,22 +37,12 @@ def _form(
     offered: dict[str, Any] = {
         "kinds": list(AlertKind),
         "locations": desk.locations(visit.access),
-        "least": LEAST_OFFLINE_MINUTES,
-        "most": MOST_OFFLINE_MINUTES,
         "zones": zones(),
         "can_send": desk.services.alerts.can_send,
         "now": desk.services.sessions.now(),
     }
     return settings_page(
-        visit,
-        "settings_alert",
-        problem=problem,
-        alert=alert,
-        tag="" if alert is None else tag_of(alert),
-        given={name: fields.get(name, "") for name in FIELDS},
-        chosen_kinds=ticked(fields, "kinds"),
-        chosen_locations=ticked(fields, "locations"),
-        **offered,
+        visit, "settings_alert", problem=problem, alert=alert, form=FORM, of=alert, given=fields, **offered
     )
 
 
@@ -133,25 +115,11 @@ def remove(desk: Desk, alert: str, visit: MayManageAlerts) -> Response:
     return visit.done(phrase("{email} is told of nothing any more.", email=email), to=ALERTS)
 
 
-def _given(fields: Mapping[str, str]) -> dict[str, object]:
-    start, end, zone = (fields.get(f"quiet{part}", "") for part in ("Start", "End", "Zone"))
-    locations: Collection[str] = ticked(fields, "locations")
-    return {
-        "email": fields.get("email", ""),
-        "kinds": [AlertKind(one) if one in set(AlertKind) else one for one in ticked(fields, "kinds")],
-        "offlineMinutes": whole_in(fields.get("offlineMinutes", "")),
-        "quiet": {"start": start, "end": end, "timezone": zone} if start or end else None,
-        "locations": list(locations) or None,
-    }
+def _given(form: Form) -> dict[str, object]:
+    quiet = {part: form.get(name, "") for name, part in QUIET.items()}
+    return {**FORM.read(form), "quiet": quiet if quiet["start"] or quiet["end"] else None}
 
 
 def _fields(alert: AlertResponse) -> dict[str, str]:
-    quiet = alert.quiet
-    hours = {} if quiet is None else {"quietStart": quiet.start, "quietEnd": quiet.end, "quietZone": quiet.timezone}
-    return {
-        "email": alert.email,
-        "offlineMinutes": str(alert.offline_minutes),
-        **hours,
-        **{f"kinds:{kind}": "on" for kind in alert.kinds},
-        **{f"locations:{one}": "on" for one in alert.locations or ()},
-    }
+    quiet = {} if alert.quiet is None else alert.quiet.document()
+    return {**FORM.shown(alert), **{name: quiet[part] for name, part in QUIET.items() if quiet}}

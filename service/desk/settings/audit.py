@@ -92,7 +92,6 @@ class _Choice:
 
 Chosen = Annotated[_Choice, Depends()]
 
-
 routes = desk_routes(Desk, AUDIT)
 
 

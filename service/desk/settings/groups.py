@@ -1,13 +1,14 @@
 """Groups of locations: their members, and which of two groups counts."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from starlette.responses import Response
 
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.desk import Desk
-from service.desk.forms import seen_in, ticked, whole_in
+from service.desk.documents import DocumentForm
+from service.desk.forms import seen_in
 from service.desk.lists import Cursor, Pages
 from service.desk.routing import desk_routes
 from service.desk.said import Undo
@@ -15,33 +16,21 @@ from service.desk.settings.pages import GROUPS, settings_page
 from service.desk.visits import MayEditEverywhere, MayRead, Visit
 from service.desk.words import phrase
 from service.schema.lists import MAX_LIMIT
-from service.schema.places.group import MAX_PRECEDENCE, GroupCreate, GroupPatch, GroupResponse
+from service.schema.places.group import GroupCreate, GroupPatch, GroupResponse
 from service.services.shared.etags import tag_of
 from service.storage.paging import PageRequest
+
+FORM = DocumentForm(GroupCreate, "name", "precedence", "locations")
 
 routes = desk_routes(Desk, GROUPS)
 
 
 def _form(
-    desk: Desk,
-    visit: Visit,
-    group: GroupResponse | None,
-    given: Mapping[str, str],
-    members: Collection[str],
-    problem: ProblemError | None = None,
+    desk: Desk, visit: Visit, group: GroupResponse | None, given: Mapping[str, str], problem: ProblemError | None = None
 ) -> Response:
-    shown = {name: given.get(name, "") for name in ("name", "precedence")}
     locations = desk.locations(visit.access)
     return settings_page(
-        visit,
-        "settings_group",
-        problem=problem,
-        group=group,
-        given=shown,
-        members=members,
-        locations=locations,
-        highest=MAX_PRECEDENCE,
-        tag="" if group is None else tag_of(group),
+        visit, "settings_group", problem=problem, group=group, form=FORM, of=group, given=given, locations=locations
     )
 
 
@@ -57,7 +46,7 @@ def list_groups(desk: Desk, visit: MayRead, cursor: Cursor = None) -> Response:
 @routes.get("/new")
 def show_new(desk: Desk, visit: MayEditEverywhere) -> Response:
     """The form of a new group."""
-    return _form(desk, visit, None, {"precedence": "0"}, ())
+    return _form(desk, visit, None, {"precedence": "0"})
 
 
 @routes.post("/new")
@@ -66,7 +55,7 @@ def create(desk: Desk, visit: MayEditEverywhere) -> Response:
     try:
         made = desk.services.groups.create(visit.access, model_of(GroupCreate, _given(visit)))
     except ProblemError as problem:
-        return _form(desk, visit, None, visit.form, ticked(visit.form, "location"), problem)
+        return _form(desk, visit, None, visit.form, problem)
     return visit.done(phrase("{name} is made.", name=made.name), to=GROUPS)
 
 
@@ -74,7 +63,7 @@ def create(desk: Desk, visit: MayEditEverywhere) -> Response:
 def show_group(desk: Desk, group: str, visit: MayRead) -> Response:
     """The form of a group; who may not change it reads it."""
     found = desk.services.groups.get(visit.access, group)
-    return _form(desk, visit, found, _fields(found), found.locations)
+    return _form(desk, visit, found, FORM.shown(found))
 
 
 @routes.post("/{group}")
@@ -86,8 +75,8 @@ def change(desk: Desk, group: str, visit: MayEditEverywhere) -> Response:
             visit.access, group, model_of(GroupPatch, _given(visit)), seen_in(visit.form)
         )
     except ProblemError as problem:
-        return _form(desk, visit, before, visit.form, ticked(visit.form, "location"), problem)
-    fields = {**_fields(before), **{f"location:{one}": "on" for one in before.locations}, "tag": tag_of(after)}
+        return _form(desk, visit, before, visit.form, problem)
+    fields = {**FORM.shown(before), "tag": tag_of(after)}
     at = f"{GROUPS}/{group}"
     return visit.done(phrase("{name} is changed.", name=after.name), to=at, undo=Undo(at, fields))
 
@@ -101,10 +90,5 @@ def remove(desk: Desk, group: str, visit: MayEditEverywhere) -> Response:
 
 
 def _given(visit: Visit) -> dict[str, object]:
-    form = visit.form
-    precedence = whole_in(form.get("precedence", "") or "0")
-    return {"name": form.get("name", ""), "precedence": precedence, "locations": ticked(form, "location")}
-
-
-def _fields(group: GroupResponse) -> dict[str, str]:
-    return {"name": group.name, "precedence": str(group.precedence)}
+    given = FORM.read(visit.form)
+    return {**given, "precedence": given["precedence"] or 0}

@@ -8,11 +8,10 @@ from typing import Any
 from menu.documents.manifest import MAX_OPENING_HOURS
 from service.core.errors import malformed
 from service.desk.forms import Form, listed
-from service.desk.schedules import DAYS
+from service.desk.schedules import DAYS, END_OF_DAY, MIDNIGHT
 
 BLANK_ROWS = 2
 """Empty rows of the form, for more hours."""
-MIDNIGHT, END_OF_DAY = "00:00", "24:00"
 
 
 @dataclass(frozen=True, slots=True)

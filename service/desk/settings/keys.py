@@ -5,7 +5,7 @@ from starlette.responses import Response
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.desk import Desk
-from service.desk.forms import ticked
+from service.desk.documents import DocumentForm
 from service.desk.lists import Cursor, Pages
 from service.desk.routing import desk_routes
 from service.desk.settings.pages import KEYS, roles_for, settings_page
@@ -15,6 +15,8 @@ from service.schema.lists import MAX_LIMIT
 from service.schema.workspace.key import KeyCreate
 from service.storage.paging import PageRequest
 
+FORM = DocumentForm(KeyCreate, "name", "role", "locations")
+
 routes = desk_routes(Desk, KEYS)
 
 
@@ -23,8 +25,8 @@ def _form(desk: Desk, visit: Visit, problem: ProblemError | None = None) -> Resp
         visit,
         "settings_key",
         problem=problem,
-        given={name: visit.form.get(name, "") for name in ("name", "role")},
-        chosen=ticked(visit.form, "locations"),
+        form=FORM,
+        given=visit.form,
         roles=roles_for(visit.access),
         locations=desk.locations(visit.access),
     )
@@ -55,10 +57,8 @@ def show_new(desk: Desk, visit: MayManageKeys) -> Response:
 @routes.post("/new")
 def create(desk: Desk, visit: MayManageKeys) -> Response:
     """Makes a key, and shows it, once; what is not valid shows the form again."""
-    given = {"name": visit.form.get("name", ""), "role": visit.form.get("role", "")}
-    locations = ticked(visit.form, "locations") or None
     try:
-        made = desk.services.key_manager.create(visit.access, model_of(KeyCreate, {**given, "locations": locations}))
+        made = desk.services.key_manager.create(visit.access, model_of(KeyCreate, FORM.read(visit.form)))
     except ProblemError as problem:
         return _form(desk, visit, problem)
     return settings_page(visit, "settings_new_key", made=made)

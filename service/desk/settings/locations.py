@@ -9,7 +9,8 @@ from menu.documents.manifest import ROTATIONS
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.desk import Desk
-from service.desk.forms import seen_in, whole_in
+from service.desk.documents import DocumentForm
+from service.desk.forms import seen_in
 from service.desk.guesses import zones
 from service.desk.lists import Cursor, Pages
 from service.desk.routing import desk_routes
@@ -24,7 +25,7 @@ from service.schema.places.location import LocationCreate, LocationPatch, Locati
 from service.services.shared.etags import tag_of
 from service.storage.paging import PageRequest
 
-FIELDS = ("name", "timezone", "currency", "locale", "rotation")
+FORM = DocumentForm(LocationCreate, "name", "timezone", "currency", "locale", "rotation")
 FIRST = {"name": "", "timezone": "Europe/Berlin", "currency": "EUR", "locale": "de-DE", "rotation": "0"}
 """The first location of a workspace; a further one begins with the zone, currency and language of the oldest."""
 COMMON_LOCALES = (
@@ -35,7 +36,6 @@ COMMON_LOCALES = (
     *("ru-RU", "sk-SK", "sl-SI", "sr-RS", "sv-SE", "th-TH", "tr-TR", "uk-UA", "vi-VN", "zh-CN", "zh-TW"),
 )
 """Locales that the form offers; any other that CLDR knows can be typed."""
-
 
 routes = desk_routes(Desk, LOCATIONS)
 
@@ -52,7 +52,7 @@ def list_locations(desk: Desk, visit: MayRead, cursor: Cursor = None) -> Respons
 def show_new(desk: Desk, visit: MayEditEverywhere) -> Response:
     """The form of a new location."""
     oldest = next(iter(desk.locations(visit.access).values()), None)
-    given = FIRST if oldest is None else {**_fields(oldest), "name": "", "rotation": "0"}
+    given = FIRST if oldest is None else {**FORM.shown(oldest), "name": "", "rotation": "0"}
     return _form(visit, None, given, form_rows([]))
 
 
@@ -70,7 +70,7 @@ def create(desk: Desk, visit: MayEditEverywhere) -> Response:
 def show_location(desk: Desk, location: str, visit: MayRead) -> Response:
     """The form of a location; who may not change it reads it."""
     found = desk.services.locations.get(visit.access, location)
-    return _form(visit, found, _fields(found), form_rows(found.opening_hours))
+    return _form(visit, found, FORM.shown(found), form_rows(found.opening_hours))
 
 
 @routes.post("/{location}")
@@ -83,7 +83,7 @@ def change(desk: Desk, location: str, visit: MayEdit) -> Response:
         )
     except ProblemError as problem:
         return _form(visit, before, visit.form, typed_rows(visit.form), problem)
-    fields = {**_fields(before), "hours": packed_hours(before.opening_hours), "tag": tag_of(after)}
+    fields = {**FORM.shown(before), "hours": packed_hours(before.opening_hours), "tag": tag_of(after)}
     at = f"{LOCATIONS}/{location}"
     return visit.done(phrase("{name} is changed.", name=after.name), to=at, undo=Undo(at, fields))
 
@@ -97,13 +97,7 @@ def remove(desk: Desk, location: str, visit: MayEdit) -> Response:
 
 
 def _given(visit: Visit) -> dict[str, object]:
-    form = visit.form
-    given: dict[str, object] = {name: form.get(name, "") for name in FIELDS}
-    return {**given, "rotation": whole_in(form.get("rotation", "")), "openingHours": hours_in(form)}
-
-
-def _fields(location: LocationResponse) -> dict[str, str]:
-    return {name: str(getattr(location, name)) for name in FIELDS}
+    return {**FORM.read(visit.form), "openingHours": hours_in(visit.form)}
 
 
 def _form(
@@ -119,14 +113,14 @@ def _form(
         "locales": COMMON_LOCALES,
         "rotations": ROTATIONS,
     }
-    shown = {name: given.get(name, "") for name in FIELDS}
     return settings_page(
         visit,
         "settings_location",
         problem=problem,
         location=location,
-        given=shown,
+        form=FORM,
+        of=location,
+        given=given,
         rows=rows,
         **offered,
-        tag="" if location is None else tag_of(location),
     )

@@ -1,5 +1,6 @@
 """The pages of the settings, in the order of their navigation, and the answers that they share."""
 
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,12 +9,15 @@ from starlette.responses import Response
 from service.core.errors import ProblemError
 from service.core.permissions import Permission, Role, outranks
 from service.desk.desk import Desk
+from service.desk.documents import DocumentForm
+from service.desk.forms import Form
 from service.desk.problems import sentence_of
 from service.desk.routing import desk_routes
 from service.desk.visits import MayRead, Visit
 from service.desk.words import Phrase, phrase
+from service.schema.base import ResponseModel
 from service.services.access.access import Access
-from service.services.shared.etags import PRECONDITION_FAILED
+from service.services.shared.etags import PRECONDITION_FAILED, tag_of
 
 SETTINGS = "/desk/settings"
 LOCATIONS = f"{SETTINGS}/locations"
@@ -49,7 +53,6 @@ SUB_PAGES = (
     SubPage("/desk/profile", phrase("Profile")),
 )
 
-
 routes = desk_routes(Desk, SETTINGS)
 
 
@@ -69,13 +72,26 @@ def roles_for(access: Access) -> list[Role]:
     return [role for role in Role if not outranks(role, access.role)]
 
 
-def settings_page(visit: Visit, template: str, /, *, problem: ProblemError | None = None, **values: Any) -> Response:
-    """A page of the settings. With a problem it is a form that is shown again, its `wrong` field marked; where somebody
-    has changed what it shows, as that is now."""
+def settings_page(
+    visit: Visit,
+    template: str,
+    /,
+    *,
+    problem: ProblemError | None = None,
+    form: DocumentForm | None = None,
+    given: Form | None = None,
+    of: ResponseModel | None = None,
+    **values: Any,
+) -> Response:
+    """A page of the settings; `given` are fields, those of a `form` of a document, or `of` one that there is. With a
+    problem it is shown again, its `wrong` field marked; where somebody has changed the document, as that is now."""
     if problem is not None and problem.code == PRECONDITION_FAILED:
         return visit.late(sentence_of(problem))
     wrong = ""
     if problem is not None and problem.faults and problem.faults[0].pointer:
         wrong = problem.faults[0].pointer.strip("/").partition("/")[0]
-    sub_pages = sub_pages_for(visit.access)
-    return visit.page(template, fault=problem, sub_pages=sub_pages, wrong=wrong, **values)
+    if given is not None:
+        values["given"] = defaultdict(str, given)
+    if form is not None:
+        values |= {"bounds": form.bounds, "tag": "" if of is None else tag_of(of)}
+    return visit.page(template, fault=problem, sub_pages=sub_pages_for(visit.access), wrong=wrong, **values)

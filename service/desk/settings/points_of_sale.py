@@ -11,7 +11,8 @@ from starlette.responses import Response
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.desk import Desk
-from service.desk.forms import seen_in, whole_in
+from service.desk.documents import DocumentForm
+from service.desk.forms import seen_in
 from service.desk.lists import Cursor, Pages
 from service.desk.menu.menu import DEFAULT_CURRENCY
 from service.desk.menu.menu_import import leaps_in
@@ -20,24 +21,15 @@ from service.desk.said import Undo
 from service.desk.settings.pages import POINTS_OF_SALE, settings_page
 from service.desk.visits import MayManagePos, Visit
 from service.desk.words import phrase
-from service.schema.content.pos import (
-    MAX_EVERY_MINUTES,
-    MIN_EVERY_MINUTES,
-    FeedEncoding,
-    PosConnectionCreate,
-    PosConnectionPatch,
-    PosConnectionResponse,
-)
+from service.schema.content.pos import FeedEncoding, PosConnectionCreate, PosConnectionPatch, PosConnectionResponse
 from service.schema.lists import MAX_LIMIT
-from service.services.shared.etags import tag_of
 from service.storage.paging import PageRequest
 
-FIELDS = ("name", "feed", "format", "encoding", "location", "everyMinutes", "enabled")
+FORM = DocumentForm(PosConnectionCreate, "name", "feed", "format", "encoding", "location", "everyMinutes", "enabled")
 FORMATS = ("csv", "json")
 NEVER = "never"
 Since = Annotated[str, Query(max_length=40)]
 """The instant of the last sync when another was asked for."""
-
 
 routes = desk_routes(Desk, POINTS_OF_SALE)
 
@@ -57,8 +49,6 @@ def _form(
         "formats": FORMATS,
         "encodings": get_args(FeedEncoding),
         "locations": desk.locations(visit.access),
-        "least": MIN_EVERY_MINUTES,
-        "most": MAX_EVERY_MINUTES,
         "now": desk.services.sessions.now(),
     }
     return settings_page(
@@ -66,8 +56,9 @@ def _form(
         "settings_pos",
         problem=problem,
         connection=connection,
-        tag="" if connection is None else tag_of(connection),
-        given={name: fields.get(name, "") for name in FIELDS},
+        form=FORM,
+        of=connection,
+        given=fields,
         since=since if connection is not None and _is_awaited(connection, since) else "",
         **offered,
     )
@@ -96,7 +87,7 @@ def show_new(desk: Desk, visit: MayManagePos) -> Response:
 def create(desk: Desk, visit: MayManagePos) -> Response:
     """Makes a connection; what is not valid shows the form again."""
     try:
-        made = desk.services.pos.create(visit.access.workspace, model_of(PosConnectionCreate, _given(visit.form)))
+        made = desk.services.pos.create(visit.access.workspace, model_of(PosConnectionCreate, FORM.read(visit.form)))
     except ProblemError as problem:
         return _form(desk, visit, None, visit.form, problem)
     return visit.done(
@@ -109,7 +100,7 @@ def create(desk: Desk, visit: MayManagePos) -> Response:
 def show_connection(desk: Desk, connection: str, visit: MayManagePos, since: Since = "") -> Response:
     """A connection: its last sync and its form."""
     found = desk.services.pos.get(visit.access.workspace, connection)
-    return _form(desk, visit, found, _fields(found), since=since)
+    return _form(desk, visit, found, FORM.shown(found), since=since)
 
 
 @routes.get("/{connection}/state")
@@ -125,12 +116,12 @@ def change(desk: Desk, connection: str, visit: MayManagePos) -> Response:
     """Changes a connection; what is not valid shows the form again."""
     before = desk.services.pos.get(visit.access.workspace, connection)
     try:
-        body, seen = model_of(PosConnectionPatch, _given(visit.form)), seen_in(visit.form)
+        body, seen = model_of(PosConnectionPatch, FORM.read(visit.form)), seen_in(visit.form)
         after = desk.services.pos.change(visit.access.workspace, connection, body, seen)
     except ProblemError as problem:
         return _form(desk, visit, before, visit.form, problem)
     at = f"{POINTS_OF_SALE}/{connection}"
-    return visit.done(phrase("{name} is changed.", name=after.name), to=at, undo=Undo(at, _fields(before)))
+    return visit.done(phrase("{name} is changed.", name=after.name), to=at, undo=Undo(at, FORM.shown(before)))
 
 
 @routes.post("/{connection}/sync")
@@ -172,29 +163,3 @@ def _is_awaited(connection: PosConnectionResponse, since: str) -> bool:
 def _awaiting(connection: PosConnectionResponse) -> str:
     """The address of the page that shows the next sync when it is there."""
     return f"{POINTS_OF_SALE}/{connection.id}?{urlencode({'since': _last(connection)})}"
-
-
-def _given(fields: Mapping[str, str]) -> dict[str, object]:
-    every = fields.get("everyMinutes", "")
-    return {
-        "name": fields.get("name", ""),
-        "feed": fields.get("feed") or None,
-        "format": fields.get("format", ""),
-        "encoding": fields.get("encoding") or None,
-        "location": fields.get("location") or None,
-        "everyMinutes": whole_in(every) if every else None,
-        "enabled": "enabled" in fields,
-    }
-
-
-def _fields(connection: PosConnectionResponse) -> dict[str, str]:
-    every = connection.every_minutes
-    return {
-        "name": connection.name,
-        "feed": connection.feed or "",
-        "format": connection.format,
-        "encoding": connection.encoding or "",
-        "location": connection.location or "",
-        "everyMinutes": "" if every is None else str(every),
-        **({"enabled": "on"} if connection.enabled else {}),
-    }

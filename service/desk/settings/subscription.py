@@ -4,6 +4,7 @@ from starlette.responses import Response
 
 from service.api.http.bodies import model_of
 from service.desk.desk import Desk
+from service.desk.documents import DocumentForm
 from service.desk.routing import desk_routes
 from service.desk.said import Undo
 from service.desk.settings.pages import SUBSCRIPTION, settings_page
@@ -11,8 +12,8 @@ from service.desk.visits import MayChangeSubscription, MayRead
 from service.desk.words import phrase
 from service.schema.workspace.subscription import SubscriptionPatch
 
+FORM = DocumentForm(SubscriptionPatch, "plan", "status")
 STATUSES = ("trialing", "active", "past_due", "paused", "canceled")
-
 
 routes = desk_routes(Desk, SUBSCRIPTION)
 
@@ -28,7 +29,6 @@ def show(desk: Desk, visit: MayRead) -> Response:
 def change(desk: Desk, visit: MayChangeSubscription) -> Response:
     """Changes plan and status."""
     before = desk.services.subscriptions.get(visit.access.workspace)
-    given = {name: visit.form.get(name, "") for name in ("plan", "status")}
-    desk.services.subscriptions.change(visit.access.workspace, model_of(SubscriptionPatch, given))
-    undo = Undo(SUBSCRIPTION, {"plan": before.plan, "status": before.status})
+    desk.services.subscriptions.change(visit.access.workspace, model_of(SubscriptionPatch, FORM.read(visit.form)))
+    undo = Undo(SUBSCRIPTION, FORM.shown(before))
     return visit.done(phrase("The subscription is changed."), to=SUBSCRIPTION, undo=undo)

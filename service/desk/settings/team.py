@@ -9,6 +9,7 @@ from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.core.permissions import outranks
 from service.desk.desk import Desk
+from service.desk.documents import DocumentForm
 from service.desk.lists import Cursor, Pages
 from service.desk.routing import desk_routes
 from service.desk.said import Undo
@@ -20,8 +21,8 @@ from service.schema.workspace.team import InviteCreate, MemberPatch, TeamSignInP
 from service.services.access.team import INVITE_LIFETIME
 from service.storage.paging import PageRequest
 
+FORM = DocumentForm(InviteCreate, "email", "role")
 DAYS_OF_LINK = INVITE_LIFETIME // timedelta(days=1)
-
 
 routes = desk_routes(Desk, TEAM)
 
@@ -53,11 +54,10 @@ async def show_invite(desk: Desk, visit: MayManageTeam) -> Response:
 @routes.post("/invite")
 async def invite(desk: Desk, visit: MayManageTeam) -> Response:
     """Invites a person, and shows the link, once; what is not valid shows the form again."""
-    given = {name: visit.form.get(name, "") for name in ("email", "role")}
     try:
         by_mail = "mail" in visit.form
         made, failure = await desk.services.invitations.invite(
-            visit.access, model_of(InviteCreate, given), by_mail=by_mail
+            visit.access, model_of(InviteCreate, FORM.read(visit.form)), by_mail=by_mail
         )
     except ProblemError as problem:
         return await run_in_threadpool(_invite_form, desk, visit, problem)
@@ -139,7 +139,8 @@ def _invite_form(desk: Desk, visit: Visit, problem: ProblemError | None = None) 
         visit,
         "settings_invite",
         problem=problem,
-        given={name: visit.form.get(name, "") for name in ("email", "role")},
+        form=FORM,
+        given=visit.form,
         roles=roles_for(visit.access),
         can_mail=desk.services.invitations.can_mail,
     )

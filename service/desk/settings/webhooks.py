@@ -9,7 +9,7 @@ from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.core.events import EventType, event_named
 from service.desk.desk import Desk
-from service.desk.forms import ticked
+from service.desk.documents import DocumentForm
 from service.desk.lists import Cursor, Pages
 from service.desk.routing import desk_routes
 from service.desk.said import Undo
@@ -21,17 +21,14 @@ from service.schema.workspace.webhook import DeliveryStatus, WebhookCreate, Webh
 from service.storage.paging import PageRequest
 
 DELIVERIES_SHOWN = 30
-
+FORM = DocumentForm(WebhookCreate, "url", "events")
 
 routes = desk_routes(Desk, WEBHOOKS)
 
 
 def _form(visit: Visit, problem: ProblemError | None = None) -> Response:
-    given = {"url": visit.form.get("url", "")}
-    chosen = ticked(visit.form, "events")
-    return settings_page(
-        visit, "settings_new_webhook", problem=problem, given=given, chosen=chosen, events=list(EventType)
-    )
+    events = list(EventType)
+    return settings_page(visit, "settings_new_webhook", problem=problem, form=FORM, given=visit.form, events=events)
 
 
 def _page(
@@ -48,15 +45,14 @@ def _page(
     chosen = DeliveryStatus(status) if status in set(DeliveryStatus) else None
     listed = desk.services.webhooks.deliveries(visit.access.workspace, webhook, request, status=chosen)
     at = f"{WEBHOOKS}/{webhook}"
-    given = visit.form if problem is not None else {"url": found.url}
-    wanted = {event_named(name).value for name in found.events}
+    wanted = {f"events:{event_named(name)}": "on" for name in found.events}
     return settings_page(
         visit,
         "settings_webhook",
         problem=problem,
         webhook=found,
-        given={"url": given.get("url", "")},
-        chosen=wanted if problem is None else ticked(visit.form, "events"),
+        form=FORM,
+        given={"url": found.url, **wanted} if problem is None else visit.form,
         events=list(EventType),
         deliveries=listed.data,
         statuses=list(DeliveryStatus),
@@ -82,7 +78,7 @@ def show_new(desk: Desk, visit: MayManageWebhooks) -> Response:
 @routes.post("/new")
 def create(desk: Desk, visit: MayManageWebhooks) -> Response:
     """Makes a webhook, and shows its secret, once; what is not valid shows the form again."""
-    given = {"url": visit.form.get("url", ""), "events": ticked(visit.form, "events")}
+    given = FORM.read(visit.form)
     try:
         made = desk.services.webhooks.create(visit.access.workspace, model_of(WebhookCreate, given))
     except ProblemError as problem:
@@ -106,13 +102,13 @@ def show_webhook(
 def change(desk: Desk, webhook: str, visit: MayManageWebhooks) -> Response:
     """Changes address and events."""
     before = desk.services.webhooks.get(visit.access.workspace, webhook)
-    given = {"url": visit.form.get("url", ""), "events": ticked(visit.form, "events")}
+    given = FORM.read(visit.form)
     try:
         desk.services.webhooks.change(visit.access.workspace, webhook, model_of(WebhookPatch, given))
     except ProblemError as problem:
         return _page(desk, visit, webhook, problem=problem)
     at = f"{WEBHOOKS}/{webhook}"
-    undo = Undo(at, {"url": before.url, **{f"events:{name}": "on" for name in before.events}})
+    undo = Undo(at, FORM.shown(before))
     return visit.done(phrase("The webhook is changed."), to=at, undo=undo)
 
 

@@ -112,7 +112,7 @@ async def test_a_location_with_screens_stays(service: Service, owner: Caller, ca
 async def test_a_group_is_made_changed_and_removed(service: Service, owner: Caller, cafe: Cafe) -> None:
     async with person(service, Role.EDITOR) as one:
         await one.open("/desk/settings/groups/new")
-        await one.submit("/desk/settings/groups/new", {"name": "North", f"location:{cafe.location}": "on"})
+        await one.submit("/desk/settings/groups/new", {"name": "North", f"locations:{cafe.location}": "on"})
         assert "Corner Café" in text_of(await one.open("/desk/settings/groups"))
         [group] = (await owner.get("/v1/groups")).json()["data"]
         assert (group["precedence"], group["locations"]) == (0, [cafe.location])
