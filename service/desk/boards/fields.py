@@ -31,6 +31,8 @@ from service.schema.content import scene as models
 
 _BOARD = "board"
 """Begins the names of fields of the scene itself."""
+_LONGEST_NUMBER = 20
+"""Digits of a number, more than any bound has."""
 _SLIDE_SECONDS = 10
 """Seconds of a new slide."""
 
@@ -362,5 +364,7 @@ def _value(text: str, bounds: Bounds) -> Any:
             number = Decimal(text.replace(",", "."))
         except InvalidOperation:
             return text
+        if not number.is_finite() or abs(number.adjusted()) > _LONGEST_NUMBER:
+            return text  # `1e3000000` as a whole number takes minutes.
         return int(number) if number == number.to_integral_value() else number
     return text.replace("\r\n", "\n")

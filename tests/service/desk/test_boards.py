@@ -122,6 +122,7 @@ async def test_a_second_editor_is_told_who_changed_the_board_and_loses_nothing(
         ("widgets.mains.minTextSize", "1", "too large or too small"),
         ("theme.textColor", "red", "A colour is # and six digits"),
         ("widgets.headline.x", "9000", "outside of the board"),
+        ("widgets.headline.x", "1e3000000", "must be a number"),
     ],
 )
 async def test_a_value_out_of_bounds_is_named_and_the_rest_is_kept(
