@@ -1,1 +1,1 @@
-"""The HTTP side: routes that read a request, call a service and write its answer. Holds no rules of its own."""
+"""HTTP layer: routes that read a request, call a service and write the response. Holds no rules of its own."""

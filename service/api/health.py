@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 
 class ReadinessProblem(Enum):
-    """Why the service is not ready: the code, title and detail of the problem. The detail says what to do."""
+    """Reasons why the service is not ready: the code, title and detail of the problem. The detail says what to do."""
 
     STOPPING = "stopping", "The service is stopping", "It takes no more requests. Wait until it runs again."
     NO_DATABASE = (
@@ -60,7 +60,6 @@ def health_routes(
     metrics: Metrics,
     metrics_token: str | None = None,
 ) -> APIRouter:
-    """Liveness, readiness and metrics."""
     router = APIRouter(include_in_schema=False)
 
     @router.get("/healthz")

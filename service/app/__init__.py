@@ -1,1 +1,1 @@
-"""Builds the service, starts and stops its parts. The only package that knows all of them."""
+"""Builds the service, starts and stops its parts. The only package that imports all of them."""

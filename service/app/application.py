@@ -39,10 +39,10 @@ MAIL_SECONDS = 5
 
 
 class Application(FastAPI):
-    """The framework's application, within the rules that hold for every answer, those to internal errors included.
+    """FastAPI application within the rules that hold for every response, those to internal errors included.
 
-    `state.end_holds()` answers every held request, which a stop needs; `state.answer_to` makes the answer to a request
-    that cannot be read; `state.set_up_link()` makes a link for the first owner, as long as there is none.
+    `state.end_holds()` answers every held request, which a stop needs; `state.answer_to` makes the response to a
+    request that cannot be read; `state.set_up_link()` makes a link for the first owner, as long as there is none.
     """
 
     def __init__(self, *, metrics: Metrics, **of_framework: Any) -> None:
@@ -51,12 +51,10 @@ class Application(FastAPI):
         self._around = RequestLogMiddleware(HttpRules(direct), metrics=metrics)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer by ASGI."""
         await self._around(scope, receive, send)
 
 
 def create_app(settings: Settings, *, clock: Clock, services: Services | None = None) -> Application:
-    """The application."""
     services = services or Services(settings, clock=clock)
     background = _Background(settings, services)
     metrics = Metrics(gauges=_gauges(services, background))
@@ -95,7 +93,7 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
 
 
 class _Background:
-    """The parts that work on the event loop, beside requests."""
+    """Parts that run on the event loop, beside requests."""
 
     def __init__(self, settings: Settings, services: Services) -> None:
         clock, outbound, mail_server = services.clock, services.outbound, settings.mail_server
@@ -113,7 +111,6 @@ class _Background:
 
     @property
     def holding(self) -> int:
-        """Number of held requests."""
         return self.held_polls.holding + self.held_codes.holding
 
     def end_holds(self) -> None:
@@ -125,7 +122,7 @@ class _Background:
 
 @contextlib.asynccontextmanager
 async def _running(services: Services, background: _Background) -> AsyncIterator[None]:
-    """Starts everything, and stops it in reverse order at the end."""
+    """Starts all parts, and stops them in reverse order at the end."""
     await run_in_threadpool(services.start)
     background.held_polls.open()
     background.held_codes.open()

@@ -15,7 +15,7 @@ SWEEP_SECONDS = 600
 
 
 def upkeep_jobs(services: Services) -> Iterator[Job | LeaderJob]:
-    """The periodic jobs of this process, and those of the leader."""
+    """Returns the periodic jobs of this process, and those of the leader."""
     # First each process catches up and writes its contacts, then the leader acts on what is written.
     yield Job("missed changes", UPKEEP_SECONDS, services.hub.catch_up)
     yield LeaderJob("instants of a wrong clock", UPKEEP_SECONDS, lambda _: services.clock_correction.run())

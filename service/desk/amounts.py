@@ -1,5 +1,5 @@
-"""Amounts in forms: read by the currency and the languages of the place and the person; and the question before a price
-that leaps."""
+"""Amounts in forms: parses them by the currency and the languages of the place and the user; asks before a large price
+change."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -21,12 +21,12 @@ Item = ItemResponse | LocalItemResponse
 
 @dataclass(frozen=True, slots=True)
 class Amounts:
-    """Reads the amounts of a form; keeps what is wrong with each, by its field."""
+    """Parses the amounts of a form; collects the fault of each, by its field."""
 
     faults: dict[str, Fault] = field(default_factory=dict)
 
     def read(self, name: str, text: str, notation: Notation) -> object:
-        """The amount, or None without one; any other text as it is, which no document of the API takes."""
+        """Parses the amount; None without one; returns other text unchanged, which no document of the API accepts."""
         if not text:
             return None
         try:
@@ -37,7 +37,7 @@ class Amounts:
 
 
 def price_in(text: str, notation: Notation) -> Decimal:
-    """The amount of a form that has no other. Raises the 422 problem."""
+    """Parses the single amount of a form. Raises the 422 problem."""
     try:
         return read_amount(text, notation)
     except AmountError as error:
@@ -45,7 +45,7 @@ def price_in(text: str, notation: Notation) -> Decimal:
 
 
 def leaps_of(changes: Iterable[tuple[Item, Mapping[str, Any]]]) -> dict[str, list[PriceLeap]]:
-    """The prices that leap by changes of items, by the items' names."""
+    """Returns the large price changes of items, by the items' names."""
     found: dict[str, list[PriceLeap]] = {}
     for item, given in changes:
         found.setdefault(item.name, []).extend(price_leaps(item.document(), given))
@@ -53,7 +53,7 @@ def leaps_of(changes: Iterable[tuple[Item, Mapping[str, Any]]]) -> dict[str, lis
 
 
 def ask(visit: Visit, leaps: Mapping[str, list[PriceLeap]], currency: str, *, back: str) -> Response | None:
-    """The question before the prices of these items leap; None where none does, or where it was asked."""
+    """Returns the question before large price changes of these items; None if there are none, or it was asked."""
     told = {name: found for name, found in leaps.items() if found}
     if not told or visit.is_sure:
         return None

@@ -1,4 +1,4 @@
-"""Formats of values in templates, as filters: prices, instants, ages; each in the person's language."""
+"""Formats of values in templates, as filters: prices, instants, ages; each in the user's language."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ from service.schema.publishing.schedule import LOCATION_ZONE
 
 
 def plain_price(price: Decimal | None, currency: str, *, language: str) -> str:
-    """A price as people type it: `3.40`, with a comma where the language has one; empty for none."""
+    """Formats a price as users type it: `3.40`, with a comma where the language has one; empty for none."""
     if price is None:
         return ""
     text = f"{price:.{places_of(price, currency)}f}"
@@ -29,7 +29,7 @@ def plain_price(price: Decimal | None, currency: str, *, language: str) -> str:
 
 
 def price(amount: Decimal | None, currency: str, *, language: str) -> str:
-    """A price with its currency, and with all the decimals that it has."""
+    """Formats a price with its currency, and with all its decimals."""
     if amount is None:
         return ""
     places = places_of(amount, currency)
@@ -39,12 +39,11 @@ def price(amount: Decimal | None, currency: str, *, language: str) -> str:
 
 
 def symbol(currency: str, *, language: str) -> str:
-    """The symbol of a currency."""
     return get_currency_symbol(currency, locale=language)
 
 
 def moment(instant: str | None, zone: str = "UTC", *, language: str) -> str:
-    """An instant of the API as date and time in a zone."""
+    """Formats an instant of the API as date and time in a zone."""
     if instant is None:
         return ""
     at = datetime.fromisoformat(instant).astimezone(_zone(zone))
@@ -52,7 +51,7 @@ def moment(instant: str | None, zone: str = "UTC", *, language: str) -> str:
 
 
 def age(instant: str | None, now: datetime, *, language: str) -> Phrase | str:
-    """The time since an instant of the API: `5 minutes ago`."""
+    """Formats the time since an instant of the API: `5 minutes ago`."""
     if instant is None:
         return phrase("never")
     since = now - datetime.fromisoformat(instant)
@@ -66,23 +65,22 @@ def _zone(name: str) -> tzinfo:
 
 
 def currency_name(currency: str, *, language: str) -> str:
-    """The name of a currency."""
     return get_currency_name(currency, locale=language)
 
 
 def locale_name(locale: str, *, language: str) -> str:
-    """The language and country of a locale, such as `de-DE`."""
+    """Returns the language and country of a locale, such as `de-DE`."""
     return Locale.parse(locale, sep="-").get_display_name(language) or locale
 
 
 def day_name(day: str, *, language: str) -> str:
-    """The short name of a weekday, such as `mon`."""
+    """Returns the short name of a weekday, such as `mon`."""
     names: Mapping[int, str] = get_day_names("abbreviated", locale=language)
     return names[DAYS.index(day)]
 
 
 def days_text(days: list[str], *, language: str) -> str:
-    """Weekdays in short, those that follow each other as a range: `Mon–Fri, Sun`."""
+    """Formats weekdays in short, consecutive ones as a range: `Mon–Fri, Sun`."""
     runs: list[list[str]] = []
     for day in sorted(days, key=DAYS.index):
         follows = bool(runs) and DAYS.index(runs[-1][-1]) + 1 == DAYS.index(day)
@@ -95,7 +93,7 @@ def days_text(days: list[str], *, language: str) -> str:
 
 
 def browser(agent: str, *, language: str) -> Phrase | str:
-    """The browser and its system, of what a browser calls itself."""
+    """Returns the browser and its system, from the User-Agent."""
     found = next((name for mark, name in _BROWSERS if mark in agent), None)
     system = next((name for mark, name in _SYSTEMS if mark in agent), None)
     if found is None or system is None:
@@ -112,27 +110,23 @@ _SYSTEMS = (
 
 
 def in_language(said: Phrase, chosen: str, *, language: str) -> Markup:
-    """A phrase in another language than the page's."""
+    """Formats a phrase in another language than the page's."""
     return translated(said, chosen)
 
 
 def command_name(kind: str, *, language: str) -> Phrase:
-    """A command to a screen, in words."""
     return _COMMANDS[kind]
 
 
 def state_name(state: str, *, language: str) -> Phrase:
-    """The state of a command, in words."""
     return _STATES.get(state) or as_it_is(state)
 
 
 def role_name(role: Role, *, language: str) -> Phrase:
-    """A role, in words."""
     return _ROLES[role]
 
 
 def delivery_name(status: str, *, language: str) -> Phrase:
-    """The status of a delivery, in words."""
     return _DELIVERIES.get(status) or as_it_is(status)
 
 
@@ -140,12 +134,10 @@ _DELIVERIES = {"pending": phrase("Waiting"), "succeeded": phrase("Delivered"), "
 
 
 def alert_name(kind: str, *, language: str) -> Phrase:
-    """The trouble that an alert tells of, in words."""
     return _ALERTS[kind]
 
 
 def subscription_name(status: str, *, language: str) -> Phrase:
-    """The status of a subscription, in words."""
     return _SUBSCRIPTIONS[status]
 
 
@@ -166,7 +158,7 @@ _SUBSCRIPTIONS = {
 
 
 def role_help(role: Role, *, language: str) -> Phrase:
-    """The things that a role may do."""
+    """Returns the permissions of a role, in words."""
     return _ROLE_HELPS[role]
 
 
@@ -180,7 +172,7 @@ _ROLE_HELPS = {
 
 
 def schedule_words(schedule: Mapping[str, Any], *, language: str) -> Phrase:
-    """A schedule in words: when it holds, and what comes before it."""
+    """Describes a schedule: when it holds, and what precedes it."""
     if schedule["type"] == "window":
         ends = (
             format_datetime(datetime.fromisoformat(schedule[name]), "d MMM y, HH:mm", locale=language)
@@ -217,7 +209,7 @@ def _days(days: list[str] | None, language: str) -> Phrase | str:
 
 
 def language_name(tag: str, *, language: str) -> str:
-    """A language in the person's own."""
+    """Returns the name of a language in the user's own."""
     try:
         return Locale.parse(tag, sep="-").get_display_name(language) or tag
     except (ValueError, UnknownLocaleError):
@@ -225,34 +217,29 @@ def language_name(tag: str, *, language: str) -> str:
 
 
 def seconds(length: int, *, language: str) -> str:
-    """A length of time: `1:05`, or `2:00:00` from an hour on."""
+    """Formats a duration: `1:05`, or `2:00:00` from an hour on."""
     minutes, rest = divmod(length, 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def widget_name(kind: str, *, language: str) -> Phrase:
-    """A kind of widget, in words."""
     return _WIDGETS.get(kind) or as_it_is(kind)
 
 
 def approval_state(state: str, *, language: str) -> Phrase:
-    """The state of a request to publish, in words."""
     return _APPROVALS[state]
 
 
 def planned_state(state: str, *, language: str) -> Phrase:
-    """The state of a planned change, in words."""
     return _PLANNED[state]
 
 
 def override_state(state: str, *, language: str) -> Phrase:
-    """The state of a board in place of others, in words."""
     return _OVERRIDES[state]
 
 
 def change_name(change: str, *, language: str) -> Phrase:
-    """The change of a board by a request, in words."""
     return _CHANGES[change]
 
 
@@ -287,7 +274,6 @@ _WIDGETS = {
 
 
 def allergen_name(one: str, *, language: str) -> Phrase:
-    """An allergen, in words."""
     return _ALLERGENS[one]
 
 

@@ -1,4 +1,4 @@
-"""Reads forms into the documents of the API, whose bounds they share: application/x-www-form-urlencoded, and
+"""Parses forms into the documents of the API, whose bounds they share: application/x-www-form-urlencoded, and
 multipart/form-data for one with a file."""
 
 import re
@@ -30,7 +30,7 @@ Form = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The fields of a form, and the content of its file, with its name; empty without one."""
+    """Fields of a form, and the content of its file, with its name; empty without one."""
 
     fields: Form
     file: bytes = b""
@@ -38,7 +38,7 @@ class Sent:
 
 
 async def read_form(request: Request, *, files: bool = False) -> Sent:
-    """The form in the body, blanks around values cut. Raises the 400, 413 and 415 problems."""
+    """Reads the form in the body, and strips blanks around values. Raises the 400, 413 and 415 problems."""
     declared = request.headers.get("content-type", "")
     kind = declared.partition(";")[0].strip().lower()
     is_upload = files and kind == _UPLOAD
@@ -61,7 +61,7 @@ async def read_form(request: Request, *, files: bool = False) -> Sent:
 
 
 def _read_parts(raw: bytes, declared: str) -> Sent:
-    """The parts of a multipart form (RFC 7578). Raises the 400 problem."""
+    """Parses a multipart form (RFC 7578). Raises the 400 problem."""
     boundary = _BOUNDARY.search(declared)
     fields: dict[str, str] = {}
     file, file_name = b"", ""
@@ -87,29 +87,29 @@ def _read_parts(raw: bytes, declared: str) -> Sent:
 
 
 def seen_in(form: Form) -> Condition:
-    """The condition that a resource is as the form shows it; none where the form has no tag."""
+    """Returns the condition that a resource is as the form shows it; none if the form has no tag."""
     tag = form.get("tag")
     return ALWAYS if tag is None else Condition((tag,))
 
 
 def ticked(form: Form, field: str) -> list[str]:
-    """The values of the ticked boxes of a field, each a field of its own: `field:value`."""
+    """Returns the values of the ticked boxes of a field, each a field of its own: `field:value`."""
     return [name.removeprefix(f"{field}:") for name in form if name.startswith(f"{field}:")]
 
 
 def listed(text: str) -> list[str]:
-    """The values in a text, separated by commas or blanks."""
+    """Splits a text at commas or blanks."""
     return [part for part in re.split(r"[\s,;،]+", text) if part]
 
 
 def whole_in(text: str) -> object:
-    """A whole number as people type it; any other text as it is, which no document of the API takes."""
+    """Parses a whole number; returns any other text unchanged, which no document of the API accepts."""
     plain = text.translate(_DIGITS)
     return int(plain) if plain.isascii() and plain.isdigit() and len(plain) < MAX_DIGITS else text
 
 
 def words_in(text: str) -> list[str]:
-    """The words of a list with commas, each once."""
+    """Returns the words of a list with commas, each once."""
     return list(dict.fromkeys(word for part in text.split(",") if (word := part.strip())))
 
 
@@ -118,7 +118,7 @@ _DIGITS = {ord("٠") + digit: str(digit) for digit in range(10)}
 
 
 def moved(order: Sequence[str], form: Form) -> list[str]:
-    """The order with the `entry` of the form a place up or down, or at the place that `to` says, from 1."""
+    """Moves the `entry` of the form a place up or down, or to the place in `to`, from 1."""
     found, entry, to = list(order), form.get("entry", ""), form.get("to", "")
     if entry not in found:
         return found

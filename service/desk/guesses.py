@@ -33,7 +33,7 @@ _AREAS = ("Africa/", "America/", "Antarctica/", "Asia/", "Atlantic/", "Australia
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A guess; each part is empty where nothing points to it."""
+    """A guess; each part is empty if nothing indicates it."""
 
     zone: str = ""
     currency: str = ""
@@ -50,12 +50,12 @@ _CURRENCIES = {
 
 @cache
 def zones() -> tuple[str, ...]:
-    """The time zones that are named by a place."""
+    """Returns the time zones that are named by a place."""
     return tuple(sorted(zone for zone in available_timezones() if zone.startswith(_AREAS)))
 
 
 def guess(accepted: str) -> Guess:
-    """The place of a browser that accepts these languages (Accept-Language)."""
+    """Guesses the place of a browser that accepts these languages (Accept-Language)."""
     for wish in accepted.split(",")[:_MOST]:
         tag = wish.partition(";")[0].strip()
         try:

@@ -1,4 +1,4 @@
-"""A list that is filtered and paged: what was chosen, and the addresses of its pages."""
+"""A list that is filtered and paged: the chosen filter, and the addresses of its pages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Cursor = Annotated[str | None, Query(max_length=200)]
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """The page of a list. `chosen` has every field of the filter, empty where nothing is chosen."""
+    """A page of a list. `chosen` has every field of the filter, empty where nothing is chosen."""
 
     path: str
     chosen: Mapping[str, str]
@@ -23,22 +23,20 @@ class Pages:
 
     @property
     def is_filtered(self) -> bool:
-        """Whether anything is chosen."""
         return any(self.chosen.values())
 
     @property
     def is_first(self) -> bool:
-        """Whether this is the first page."""
         return self.cursor is None
 
     @property
     def first(self) -> str:
-        """The address of the first page."""
+        """Address of the first page."""
         return self._address({})
 
     @property
     def next(self) -> str | None:
-        """The address of the next page; None at the end."""
+        """Address of the next page; None at the end."""
         return None if self.following is None else self._address({"cursor": self.following})
 
     def _address(self, more: Mapping[str, str]) -> str:

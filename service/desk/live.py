@@ -1,4 +1,4 @@
-"""Live pages: one server-sent stream a page names what has changed; the page then fetches the parts that show it.
+"""Live pages: one server-sent stream per page names the changed topics; the page then fetches the parts that show them.
 
 The streams are fed by the change hub, as held polls are. Runs on the event loop; `on_change` is safe from any thread.
 """
@@ -53,7 +53,7 @@ class _Stream:
         self.over = False
 
     def tell(self, workspace: str | None, topics: Iterable[str]) -> None:
-        """Names topics of a change in that workspace, or in all."""
+        """Queues topics of a change in that workspace, or in all for None."""
         if workspace not in (None, self.access.workspace):
             return
         self.topics.update(topics)
@@ -62,7 +62,7 @@ class _Stream:
         self.woken.set()
 
     def take(self) -> list[str]:
-        """Returns the topics that are to be told; none once it is over."""
+        """Returns the topics to send; none once the stream is over."""
         topics, self.topics = sorted(self.topics), set()
         return [] if self.over else topics
 
@@ -72,10 +72,8 @@ class _Stream:
 
 
 class LiveStreams:
-    """Holds the open streams."""
-
     def __init__(self, *, clock: Clock, accesses: Callable[[Collection[str]], Mapping[str, Access]]) -> None:
-        """`accesses` is what each of these sessions may do now; it may block."""
+        """`accesses` returns the current access of each of these sessions; it may block."""
         self._clock = clock
         self._accesses = accesses
         self._look: asyncio.Task[None] | None = None
@@ -88,7 +86,7 @@ class LiveStreams:
         self._recent: deque[tuple[str | None, tuple[str, ...]]] = deque(maxlen=MAX_RECENT)
 
     def open(self) -> None:
-        """Begins to pass on changes, on the running loop."""
+        """Starts to forward changes, on the running loop."""
         self._loop = asyncio.get_running_loop()
 
     def close(self) -> None:
@@ -101,16 +99,15 @@ class LiveStreams:
 
     @property
     def streaming(self) -> int:
-        """Number of open streams."""
         return len(self._streams)
 
     @property
     def mark(self) -> str:
-        """Names what this process has told so far. A page has the one of before it was made."""
+        """Identifies the changes that this process has sent so far. A page has the mark from before it was rendered."""
         return f"{self._process}-{self._count}"
 
     def on_change(self, change: Change) -> None:
-        """Tells the streams of the workspace what has changed, here or at another process."""
+        """Sends a change to the streams of the workspace, from this or another process."""
         loop = self._loop
         topics = topics_of(change)
         if topics and loop is not None and not loop.is_closed():
@@ -124,14 +121,14 @@ class LiveStreams:
             stream.tell(workspace, topics)
 
     def stream(self, access: Access, session: str, *, since: str) -> AsyncIterator[bytes]:
-        """A stream of events, first of those after the mark `since`; it ends soon after the session has ended or has
-        another role. Raises the 429 problem for too many."""
+        """Opens a stream of events, first of those after the mark `since`; it ends soon after the session has ended or
+        its role has changed. Raises the 429 problem for too many."""
         if self._closed or len(self._streams) >= MAX_STREAMS or self._of_session[session] >= MAX_STREAMS_OF_SESSION:
             raise too_many_requests("Too many pages of the desk are open.", HEARTBEAT_SECONDS)
         return self._events(_Stream(access), session, since)
 
     def _tell_missed(self, stream: _Stream, since: str) -> None:
-        """Tells a stream what has changed after the mark."""
+        """Sends the changes after the mark to a stream."""
         process, _, number = since.partition("-")
         forgotten = self._count - len(self._recent)
         if process != self._process or not number.isdecimal() or len(number) > 18 or int(number) < forgotten:
@@ -141,7 +138,7 @@ class LiveStreams:
             stream.tell(workspace, topics)
 
     async def _look_at_sessions(self) -> None:
-        """Ends the streams of sessions that are no longer what they were, as long as there are streams."""
+        """Ends the streams of sessions that have ended or changed, as long as there are streams."""
         while self._streams:
             await sleep(self._clock, LOOK_SECONDS)
             streams = dict(self._streams)
@@ -185,7 +182,7 @@ class LiveStreams:
 
 
 def topics_of(change: Change) -> tuple[str, ...]:
-    """The topics that a change concerns: `data-live` of the parts of pages names some of them."""
+    """Returns the topics of a change: `data-live` of the parts of pages names some of them."""
     match change:
         case ContentChanged(items=items, playlist=playlist):
             published = () if playlist is None else ("playlists", f"playlist:{playlist}")
@@ -203,7 +200,6 @@ def topics_of(change: Change) -> tuple[str, ...]:
 
 
 def live_routes(*, live: LiveStreams, route: type[APIRoute]) -> APIRouter:
-    """The stream of a page."""
     router = APIRouter(include_in_schema=False, route_class=route)
 
     @router.get("/desk/live")
@@ -212,7 +208,7 @@ def live_routes(*, live: LiveStreams, route: type[APIRoute]) -> APIRouter:
         since: Annotated[str, Query()] = "",
         last: Annotated[str, Header(alias="Last-Event-ID")] = "",
     ) -> Response:
-        """Names what changes, as long as the page is open."""
+        """Streams the topics of changes, as long as the page is open."""
         events = live.stream(visit.access, visit.who.session, since=last or since)
         return StreamingResponse(events, media_type="text/event-stream", headers={**HEADERS, "X-Accel-Buffering": "no"})
 

@@ -1,4 +1,4 @@
-"""The sections of the desk, in the order of the rail."""
+"""Sections of the desk, in the order of the navigation."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from service.services.access.access import Access
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section: its first page, its icon of the sprite, its name and who sees it."""
+    """A section: its first page, its icon of the sprite, its name and the roles that see it."""
 
     path: str
     icon: str
@@ -19,7 +19,7 @@ class Section:
     """Beginnings of further paths that are in it."""
 
     def is_at(self, path: str) -> bool:
-        """Whether a page is in the section."""
+        """Returns whether a page is in the section."""
         return path.startswith((self.path, *self.holds))
 
 
@@ -33,5 +33,4 @@ SECTIONS = (
 
 
 def sections_for(access: Access) -> list[Section]:
-    """The sections that a person sees."""
     return [one for one in SECTIONS if access.may(one.needs)]

@@ -1,4 +1,4 @@
-"""Pictures of scenes on pages: drawn for a location, in a language, on a screen of a shape and size."""
+"""Images of scenes on pages: drawn for a location, in a language, on a screen of a shape and size."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -32,7 +32,7 @@ Word = Annotated[str, Query(max_length=LABEL_LENGTH)]
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The choices for a picture of a scene, each empty where nothing is chosen."""
+    """Choices for an image of a scene, each empty where nothing is chosen."""
 
     location: Word = ""
     language: Word = ""
@@ -42,21 +42,20 @@ class View:
 
     @classmethod
     def typed(cls, form: Form) -> "View":
-        """The choices beside a form, whose fields are named `view.…`."""
+        """Reads the choices beside a form, whose fields are named `view.…`."""
         return cls(**{one.name: form.get(f"view.{one.name}", "") for one in fields(cls)})
 
     @property
     def query(self) -> str:
-        """The query of addresses, with its question mark; empty for no choice."""
+        """Query of addresses, with its question mark; empty for no choice."""
         text = urlencode({name: value for name, value in asdict(self).items() if value})
         return f"?{text}" if text else ""
 
     def shape_of(self, scene: SceneResponse) -> str:
-        """The shape of the screen: that of the canvas, unless one was chosen."""
+        """Returns the shape of the screen: the chosen one, or that of the canvas."""
         return self.shape if self.shape in SHAPES else "portrait" if scene.height > scene.width else "landscape"
 
     def pixels(self, scene: SceneResponse) -> tuple[int, int]:
-        """Width and height of the screen."""
         short = SIZES.get(self.size, SIZES["720p"])
         return (short, short * 16 // 9) if self.shape_of(scene) == "portrait" else (short * 16 // 9, short)
 
@@ -66,7 +65,7 @@ ChosenView = Annotated[View, Depends()]
 
 
 async def send_view(visit: Visit, previews: PreviewService, picture: Picture, view: View) -> Response:
-    """The picture on the screen that the view names."""
+    """Sends the image on the screen that the view names."""
     short = SIZES.get(view.size, SIZES["720p"])
     width, height = (short * 16 // 9, short) if view.shape != "portrait" else (short, short * 16 // 9)
     items = int(view.items) if view.items in TRIALS else None
@@ -85,7 +84,7 @@ async def send_picture(
     language: str = "",
     items: int | None = None,
 ) -> Response:
-    """The picture; where it cannot be drawn now, one that says nothing."""
+    """Sends the image; a blank one if it cannot be drawn now."""
     chosen: dict[str, Any] = {
         "height": height,
         "location": location or None,
@@ -98,7 +97,6 @@ async def send_picture(
 
 
 async def send_shown(visit: Visit, previews: PreviewService, shown: Shown, *, width: int) -> Response:
-    """The picture of an instant of a screen."""
     chosen: dict[str, Any] = {"location": shown.location, "language": shown.language, "at": shown.at}
     # As JPEG: the picture follows a thumb.
     return await _drawn(visit, previews, shown.picture, width=width, form="jpg", then=shown.then, **chosen)

@@ -1,4 +1,4 @@
-"""Problems of services as sentences for people; one without a sentence here is said in the service's own English."""
+"""Problems of services as sentences for users; one without a sentence here is shown in the service's own English."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -168,27 +168,25 @@ _RECEIPTS = {
 
 
 def sentence_of_receipts(problem: ProblemError) -> Phrase:
-    """The reason why nothing is known to have shown."""
+    """Returns the reason why there is no proof of play."""
     code = problem.faults[0].code if problem.faults else "not_reported"
     return _RECEIPTS.get(code, _RECEIPTS["not_reported"])
 
 
 def sentence_of_import(code: str, detail: str, readings: Sequence[str] = ()) -> Phrase:
-    """The reason for which an import, or one of its rows, is refused."""
+    """Returns the reason for which an import, or one of its rows, is refused."""
     if len(readings) == TWO:
         return _sentence_of_doubt(list(map(Decimal, readings)))
     return _IMPORTS.get(code) or _FAULTS.get(code) or as_it_is(detail)
 
 
 def sentence_of(problem: ProblemError) -> Phrase:
-    """The problem in a sentence."""
     if problem.faults:
         return sentence_of_fault(problem.faults[0])
     return _SENTENCES.get(problem.code) or as_it_is(problem.detail)
 
 
 def sentence_of_fault(fault: Fault) -> Phrase:
-    """The fault of one field in a sentence."""
     if fault.code == "not_a_number" and "price" not in (fault.pointer or "").lower():
         return phrase("This must be a number.")
     if fault.code == "out_of_range" and fault.parameter in ("at", "from", "to"):
@@ -199,6 +197,6 @@ def sentence_of_fault(fault: Fault) -> Phrase:
 
 
 def _sentence_of_doubt(readings: Sequence[Decimal]) -> Phrase:
-    """Both amounts that one may be."""
+    """Describes both possible readings of an ambiguous amount."""
     first, second = readings
     return phrase("This may be {first} or {second}: write the one that is meant.", first=first, second=second)

@@ -18,7 +18,7 @@ from service.desk.words import LANGUAGES, RIGHT_TO_LEFT, Phrase, phrase, phrases
 def _environment() -> Environment:
     @pass_context
     def written(context: Context, value: object) -> object:
-        """A value as the template writes it: nothing for None, and phrases in the person's language."""
+        """Formats a value in a template: nothing for None, and phrases in the user's language."""
         if isinstance(value, Phrase):
             return translated(value, context["language"])
         return "" if value is None else value
@@ -60,6 +60,6 @@ def _localised(format_: Any) -> Any:
 
 
 def render(template: str, language: str, **values: Any) -> str:
-    """A template, such as `pages/screens`, in a language."""
+    """Renders a template, such as `pages/screens`, in a language."""
     fixed = {"language": language, "direction": "rtl" if language in RIGHT_TO_LEFT else "ltr"}
     return _environment().get_template(f"{template}.html").render(fixed | values)

@@ -1,6 +1,6 @@
-"""Reads a request to the desk before its handler runs: the session, then the form, then who may send it.
+"""Reads a request to the desk before its handler runs: the session, then the form, then the permission.
 
-A problem of a service becomes a page, or a sentence beside the part that htmx asked for.
+A problem of a service becomes a page, or a sentence beside the part that htmx requested.
 """
 
 import hmac
@@ -36,7 +36,7 @@ Part = TypeVar("Part")
 def desk_route(
     sessions: SessionService, cookies: Cookies, *, mark: Callable[[], str] = str, signed_in: bool = True
 ) -> type[APIRoute]:
-    """A route class of the desk. Without a session it sends the browser to the sign-in, unless `signed_in` is false.
+    """Returns a route class of the desk. Without a session it redirects to the sign-in, unless `signed_in` is false.
     `mark` is that of live pages."""
 
     class DeskRoute(APIRoute):
@@ -75,7 +75,7 @@ def desk_routes(of: Callable[[Services], Part], prefix: str = "") -> Routes[Part
 
 
 def refused(visit: Visit, problem: ProblemError) -> Response:
-    """The answer to a request that was refused: a page, or for htmx the sentence alone."""
+    """Returns the response to a refused request: a page, or for htmx the sentence alone."""
     said = Said(sentence_of(problem), kind="fault")
     if not visit.wants_part:
         return visit.page("problem", status=problem.status, problem=problem, sentence=said.sentence)
@@ -83,13 +83,13 @@ def refused(visit: Visit, problem: ProblemError) -> Response:
 
 
 def _to_sign_in(visit: Visit) -> Response:
-    """To the sign-in, and back to this page after it; an act is not repeated."""
+    """Redirects to the sign-in, and back to this page after it; an act is not repeated."""
     back = visit.address if visit.request.method in _SAFE and not visit.wants_part else ""
     return visit.go(f"{SIGN_IN}?{urlencode({'next': back})}" if back else SIGN_IN)
 
 
 def _check_origin(request: Request) -> None:
-    """Raises the 403 problem for a form of another site. Every browser says where a POST comes from."""
+    """Raises the 403 problem for a form of another site. Every browser sends the origin of a POST."""
     origin, fetched = request.headers.get("origin"), request.headers.get("sec-fetch-site")
     strange = origin is not None and urlsplit(origin).netloc != request.headers.get("host", "")
     if strange or fetched not in (None, "same-origin", "none"):

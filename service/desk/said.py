@@ -1,4 +1,4 @@
-"""The sentence after an act, with the form that undoes it; carried across a redirect in a cookie of one use."""
+"""Sentence after an act, with the form that undoes it; carried across a redirect in a single-use cookie."""
 
 import base64
 import binascii
@@ -15,7 +15,7 @@ MAX_COOKIE = 3000
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """The form that undoes an act: its address and its fields, and the element that its answer replaces, for htmx."""
+    """Form that undoes an act: its address and its fields, and the element that its response replaces, for htmx."""
 
     action: str
     fields: Mapping[str, str] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Said:
 
 
 def packed(said: Said) -> str | None:
-    """The text for the cookie; None if it is too long."""
+    """Encodes the sentence for the cookie; None if it is too long."""
     undo = None if said.undo is None else [said.undo.action, dict(said.undo.fields)]
     parts = [_packed(said.sentence), said.kind, undo]
     text = base64.urlsafe_b64encode(json.dumps(parts).encode()).decode()
@@ -40,7 +40,7 @@ def packed(said: Said) -> str | None:
 
 
 def unpacked(text: str) -> Said | None:
-    """The sentence in a cookie; None if it cannot be read."""
+    """Decodes the sentence in a cookie; None if it cannot be read."""
     try:
         packed_sentence, kind, undo = json.loads(base64.urlsafe_b64decode(text.encode()))
         sentence = _unpacked(packed_sentence)

@@ -1,4 +1,4 @@
-"""Hours of scenes and entries, as forms have them; `formats` tells them in words."""
+"""Hours of scenes and entries in forms; `formats` describes them in words."""
 
 from collections.abc import Mapping
 from typing import Any, get_args
@@ -11,7 +11,7 @@ MIDNIGHT, END_OF_DAY = "00:00", "24:00"
 
 
 def read_schedule(form: Form) -> dict[str, Any]:
-    """The schedule of a form, as a document of the API. An end at midnight is the end of the day."""
+    """Parses the schedule of a form, as a document of the API. An end at midnight is the end of the day."""
     common = {"timezone": form.get("timezone") or LOCATION_ZONE, "priority": whole_in(form.get("priority") or "0")}
     if form.get("type") == "window":
         return {"type": "window", "startsAt": form.get("startsAt", ""), "endsAt": form.get("endsAt", ""), **common}
@@ -29,7 +29,7 @@ def read_schedule(form: Form) -> dict[str, Any]:
 
 
 def schedule_fields(schedule: Mapping[str, Any]) -> dict[str, str]:
-    """The fields of a form that make this schedule."""
+    """Returns the fields of a form that make this schedule."""
     fields = {"type": str(schedule["type"]), "timezone": str(schedule["timezone"])}
     fields |= {f"days.{day}": "1" for day in schedule.get("days") or ()}
     fields |= {"except": ", ".join(schedule.get("except") or ()), "priority": str(schedule.get("priority") or 0)}

@@ -1,6 +1,6 @@
-"""The first run: from a location over a template and a menu to a paired screen, each step at an address of its own.
+"""First run: from a location over a template and a menu to a paired screen, each step at an address of its own.
 
-What is there already decides which step comes next, so it can be left and gone on with at any time.
+The existing data decides which step comes next, so the set-up can be left and resumed at any time.
 """
 
 import csv
@@ -64,7 +64,7 @@ Word = Annotated[str, Query(max_length=LABEL_LENGTH)]
 
 
 class Start(Menu):
-    """Finds the next step, and makes the board."""
+    """Finds the next step, and creates the board."""
 
     def __init__(self, services: Services) -> None:
         super().__init__(services)
@@ -72,7 +72,7 @@ class Start(Menu):
         self.making = threading.Lock()
 
     def step(self, access: Access) -> str:
-        """The first step that is not done."""
+        """Returns the first step that is not done."""
         if not self.locations(access):
             return "location"
         if not self.has_items(access):
@@ -82,13 +82,13 @@ class Start(Menu):
         return "done" if self.screen(access) else "pair"
 
     def screen(self, access: Access) -> str | None:
-        """The first screen."""
+        """Returns the first screen."""
         found = self.services.screens.list(access, PageRequest(1), chosen=ScreenFilter(), now=self.now())
         return found.data[0].id if found.data else None
 
     def make_board(self, access: Access, template: str) -> None:
-        """A scene of the menu by a template, in a playlist that is published, unless there is one. Raises the problems
-        of the services."""
+        """Creates a scene of the menu by a template, in a playlist that is published, unless there is one. Raises the
+        problems of the services."""
         with self.making:
             # A second click came while the first one was carried out.
             if not any(one.version for one in self.playlists(access).values()):
@@ -248,7 +248,7 @@ def _board(start: Start, access: Access) -> str | None:
 
 
 def sample_menu() -> str:
-    """The menu of the sample café, as a table to paste."""
+    """Returns the menu of the sample café, as a table to paste."""
     sample = read_json((SAMPLE_FOLDER / SAMPLE_FILE).read_bytes())
     output = io.StringIO(newline="")
     writer = csv.writer(output, delimiter="\t", lineterminator="\n")

@@ -19,19 +19,18 @@ _HEADERS = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 @cache
 def static_url(name: str) -> str:
-    """The address of a file. A module finds those beside it by their plain names."""
+    """Returns the address of a file. A module finds those beside it by their plain names."""
     if name not in _files():
         raise KeyError(name)
     return f"{PREFIX}/{_digest()}/{name}"
 
 
 def static_routes() -> APIRouter:
-    """The files."""
     router = APIRouter(include_in_schema=False)
 
     @router.get(PREFIX + "/{digest}/{name}")
     async def get_file(digest: str, name: str, request: Request) -> Response:
-        """One file, as it is now: an older digest is that of a page from before an update."""
+        """Sends the current file: an older digest is that of a page from before an update."""
         content = _files().get(name)
         if content is None:
             raise HTTPException(404)

@@ -1,4 +1,4 @@
-"""Local times on pages: the instant that a date and a time name in a zone, and instants in words of a day."""
+"""Local times on pages: resolves a date and a time in a zone to an instant, and formats instants."""
 
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -14,8 +14,8 @@ STEP_MINUTES = 5
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """An instant, and the date and time by which it was named. One that the clock `skipped` stands for the time
-    after; one that comes `twice` is the first, or the `second`."""
+    """An instant, and the date and time by which it was named. A time that the clock `skipped` stands for the time
+    after; one that occurs `twice` is the first, or the `second`."""
 
     at: datetime
     day: date
@@ -26,12 +26,12 @@ class Chosen:
 
     @property
     def step(self) -> int:
-        """The number of steps since midnight, for a slider over the day."""
+        """Number of steps since midnight, for a slider over the day."""
         return (int(self.time[:2]) * 60 + int(self.time[3:5])) // STEP_MINUTES
 
 
 def chosen_at(at: datetime, zone: str) -> Chosen:
-    """The instant, as a date and a time of a zone."""
+    """Returns the instant as a date and a time of a zone."""
     there = at.astimezone(ZoneInfo(zone))
     wall = there.replace(tzinfo=None)
     return Chosen(
@@ -44,7 +44,7 @@ def chosen_at(at: datetime, zone: str) -> Chosen:
 
 
 def chosen_time(day: str, time: str, zone: str, *, second: bool = False) -> Chosen:
-    """The instant that a date and a time name. Raises the 422 problem for one that is none."""
+    """Returns the instant of a date and a time. Raises the 422 problem for an invalid one."""
     wall = f"{_day(day).isoformat()}T{_time(time)}"
     at = instant_at(wall, zone, second=second and is_twice(wall, zone))
     found = chosen_at(at, zone)
@@ -52,17 +52,16 @@ def chosen_time(day: str, time: str, zone: str, *, second: bool = False) -> Chos
 
 
 def day_of(text: str) -> date:
-    """A date of a form. Raises the 422 problem."""
+    """Parses a date of a form. Raises the 422 problem."""
     return _day(text)
 
 
 def midnight(day: date, zone: str) -> datetime:
-    """The instant at which a day begins in a zone."""
     return instant_at(f"{day.isoformat()}T00:00", zone)
 
 
 def when(instant: str, zone: str, day: date, *, language: str) -> str:
-    """An instant in words: the time alone on this day, else with its date."""
+    """Formats an instant: the time alone on this day, else with its date."""
     at = datetime.fromisoformat(instant).astimezone(ZoneInfo(zone))
     time = f"{at:%H:%M:%S}" if at.second else f"{at:%H:%M}"
     if at.date() == day:
@@ -72,23 +71,23 @@ def when(instant: str, zone: str, day: date, *, language: str) -> str:
 
 
 def day_in_words(day: date, *, language: str) -> str:
-    """A date with its weekday."""
+    """Formats a date with its weekday."""
     return format_skeleton("yMMMMEEEEd", _noon(day), locale=language)
 
 
 def short_day(day: date, *, language: str) -> str:
-    """A date for the head of a column."""
+    """Formats a date for the head of a column."""
     return format_skeleton("MMMEd", _noon(day), locale=language)
 
 
 def local_in_words(at: str, *, language: str) -> str:
-    """A local date and time, without a zone."""
+    """Formats a local date and time, without a zone."""
     there = datetime.fromisoformat(at)
     return f"{day_in_words(there.date(), language=language)}, {there:%H:%M}"
 
 
 def week_in_words(first: date, *, language: str) -> str:
-    """A week by its first and last day."""
+    """Formats a week by its first and last day."""
     return format_interval(_noon(first), _noon(first + timedelta(days=6)), "yMMMd", locale=language)
 
 

@@ -1,6 +1,6 @@
-"""One request to the desk: who asks, in which language, and the answers that pages and acts give.
+"""A request to the desk: the user, the language, and the responses of pages and acts.
 
-A page answers with a whole document; an act with the part that htmx asked for and what it says, or, without JavaScript,
+A page answers with a whole document; an act with the part that htmx requested and its message, or, without JavaScript,
 with a redirect to the page.
 """
 
@@ -63,35 +63,32 @@ class Cookies:
 
     @property
     def session(self) -> str:
-        """The session's cookie."""
         return "__Host-desk" if self.secure else "desk"
 
     @property
     def pending(self) -> str:
-        """The cookie of a pending sign-in."""
         return "__Host-desk-step" if self.secure else "desk-step"
 
     @property
     def provider(self) -> str:
-        """The cookie of a sign-in that the identity provider goes on with."""
+        """Name of the cookie of a sign-in that continues at the identity provider."""
         return "__Host-desk-provider" if self.secure else "desk-provider"
 
     @property
     def said(self) -> str:
-        """The cookie of what an act has said."""
+        """Name of the cookie with the message of an act."""
         return "__Host-desk-said" if self.secure else "desk-said"
 
     def set(self, reply: Response, name: str, value: str, *, seconds: int | None = None) -> None:
-        """Give the browser a cookie that scripts cannot read and that other sites' forms do not send."""
+        """Sets a cookie that scripts cannot read and that other sites' forms do not send."""
         reply.set_cookie(name, value, max_age=seconds, path="/", secure=self.secure, httponly=True, samesite="lax")
 
     def remove(self, reply: Response, name: str) -> None:
-        """Take a cookie back."""
         reply.delete_cookie(name, path="/", secure=self.secure, httponly=True, samesite="lax")
 
 
 class Visit:
-    """A request with what the desk knows of it."""
+    """A request with its session, form and language."""
 
     def __init__(self, request: Request, *, cookies: Cookies, who: SignedIn | None, live_mark: str) -> None:
         self.request = request
@@ -105,30 +102,28 @@ class Visit:
 
     @property
     def who(self) -> SignedIn:
-        """The person who is signed in."""
         if self._who is None:
             raise TypeError("this route lets in who is not signed in: make it with desk_route")
         return self._who
 
     @property
     def is_signed_in(self) -> bool:
-        """Whether somebody is signed in."""
         return self._who is not None
 
     @property
     def access(self) -> Access:
-        """The caller of services: the person's workspace, role and member."""
+        """Caller of services: the user's workspace, role and member."""
         return self.who.access
 
     @property
     def wants_part(self) -> bool:
-        """Whether htmx asks for a part of the page."""
+        """Whether htmx requests a part of the page."""
         headers = self.request.headers
         return "hx-request" in headers and "hx-history-restore-request" not in headers
 
     @property
     def address(self) -> str:
-        """The path and query of this page, for links back to it."""
+        """Path and query of this page, for links back to it."""
         url = self.request.url
         return f"{url.path}?{url.query}" if url.query else url.path
 
@@ -152,22 +147,22 @@ class Visit:
         return reply
 
     def part(self, template: str, /, *, said: Said | None = None, **values: Any) -> Response:
-        """A part of a page; `template` is a name in `templates/parts`. What was `said` comes along with it."""
+        """Renders a part of a page, with the message `said`; `template` is a name in `templates/parts`."""
         return self._html(f"parts/{template}", 200, said=said, is_part=True, **values)
 
     def refusal(self, said: Said, *, status: int) -> Response:
-        """The sentence alone, for htmx: nothing else on the page changes."""
+        """Returns the sentence alone, for htmx: nothing else on the page changes."""
         reply = self._html("parts/said", status, said=said, is_part=True)
         reply.headers["HX-Reswap"] = "none"
         return reply
 
     def done(self, sentence: Phrase, *, to: str, undo: Undo | None = None) -> Response:
-        """Goes to a page, which says what was done."""
+        """Redirects to a page, which shows the result of the act."""
         return self._go_saying(Said(sentence, undo), to)
 
     @property
     def is_sure(self) -> bool:
-        """Whether the person was asked already, or puts something back."""
+        """Whether the user has confirmed, or undoes an act."""
         return SURE in self.form
 
     def ask(self, question: Phrase, *, because: Phrase, yes: Phrase, back: str, **values: Any) -> Response:
@@ -180,7 +175,7 @@ class Visit:
         return reply
 
     def late(self, sentence: Phrase) -> Response:
-        """Back to the page of a form, as it is now, which says why nothing was done."""
+        """Returns to the current page of a form, which shows why nothing was done."""
         return self._go_saying(Said(sentence, kind="fault"), self.request.url.path)
 
     def _go_saying(self, said: Said, to: str) -> Response:
@@ -195,13 +190,12 @@ class Visit:
         return reply
 
     def go(self, to: str) -> Response:
-        """Goes to a page."""
         reply = Response(headers={"HX-Redirect": to}) if self.wants_part else RedirectResponse(to, status_code=303)
         reply.headers.update(HEADERS)
         return reply
 
     def enter(self, entry: Entry, *, to: str) -> Response:
-        """Goes to a page with a new session, or first to the second step of signing in."""
+        """Redirects to a page with a new session, or first to the second step of signing in."""
         if entry.step is Step.SIGNED_IN:
             return self.begin(self.go(to), entry.token)
         reply = self.go(f"{SECOND_STEP}?{urlencode({'next': to})}")
@@ -209,48 +203,45 @@ class Visit:
         return reply
 
     def begin(self, reply: Response, token: str) -> Response:
-        """The answer, with a new session: the browser's old one is replaced, whoever gave it."""
+        """Sets a new session in the response: it replaces any former one of the browser."""
         self._cookies.set(reply, self._cookies.session, token, seconds=int(LONGEST.total_seconds()))
         if self.pending_token:
             self._cookies.remove(reply, self._cookies.pending)
         return reply
 
     def depart(self, url: str, value: str) -> Response:
-        """Goes to the identity provider; the browser keeps what its answer has to fit."""
+        """Redirects to the identity provider; the browser keeps the value that its answer has to match."""
         reply = RedirectResponse(url, status_code=303, headers=HEADERS)
         self._cookies.set(reply, self._cookies.provider, value, seconds=int(PENDING_LIFETIME.total_seconds()))
         return reply
 
     def forget_departure(self, reply: Response) -> Response:
-        """The answer, after which the sign-in by the provider is over."""
+        """Ends the sign-in by the provider in the response."""
         self._cookies.remove(reply, self._cookies.provider)
         return reply
 
     def leave(self, *, to: str) -> Response:
-        """Goes to a page without a session."""
+        """Redirects to a page without a session."""
         reply = self.go(to)
         self._cookies.remove(reply, self._cookies.session)
         return reply
 
     def speak(self, language: str, *, to: str) -> Response:
-        """Goes to a page in another language, before signing in."""
+        """Redirects to a page in another language, before signing in."""
         reply = self.go(to)
         self._cookies.set(reply, _LANGUAGE, language, seconds=int(LONGEST.total_seconds()))
         return reply
 
     @property
     def session_token(self) -> str:
-        """The token in the session's cookie."""
         return self.request.cookies.get(self._cookies.session, "")
 
     @property
     def pending_token(self) -> str:
-        """The token in the cookie of a pending sign-in."""
         return self.request.cookies.get(self._cookies.pending, "")
 
     @property
     def provider_token(self) -> str:
-        """The value in the cookie of a sign-in by the identity provider."""
         return self.request.cookies.get(self._cookies.provider, "")
 
     @property
@@ -278,14 +269,14 @@ class Visit:
 
 
 def local_path(text: str) -> str:
-    """The path within the desk that a form or a link named to go back to; its first page for any other."""
+    """Returns the path within the desk that a form or a link named to go back to; its first page for any other."""
     url = URL(text)
     inside = text.startswith("/desk/") and not url.netloc and "\\" not in text and text.isprintable()
     return text if inside else HOME
 
 
 def the_visit(request: Request) -> Visit:
-    """The visit that `desk_route` has prepared."""
+    """Returns the visit that `desk_route` has prepared."""
     visit = request.state.visit
     if not isinstance(visit, Visit):
         raise TypeError("the route is not of the desk: make it with desk_route")
@@ -293,7 +284,7 @@ def the_visit(request: Request) -> Visit:
 
 
 def allow(permission: Permission, *, everywhere: bool = False) -> Any:
-    """A visit of a person who has the permission. Raises the 403 problem."""
+    """Returns a visit of a user who has the permission. Raises the 403 problem."""
 
     async def check(request: Request) -> Visit:
         visit = the_visit(request)

@@ -1,4 +1,4 @@
-"""Sentences of the desk: written in English, shown in the person's language; the translations are in `service/locale`.
+"""Sentences of the desk: written in English, shown in the user's language; the translations are in `service/locale`.
 
 In a template `{{ _("{count} more", count=n) }}` or `ngettext(one, many, count=n)`; in code `phrase` and `phrases`,
 which templates and answers translate. `python -m tests.translations` finds them.
@@ -37,22 +37,22 @@ class Phrase:
 
 
 def phrase(template: str, /, **values: object) -> Phrase:
-    """A sentence; a value may be a phrase itself."""
+    """Makes a sentence; a value may be a phrase itself."""
     return Phrase(template, None, values)
 
 
 def phrases(one: str, many: str, /, *, count: int, **values: object) -> Phrase:
-    """The same with a singular and a plural."""
+    """Makes a sentence with a singular and a plural."""
     return Phrase(one, many, {"count": count, **values})
 
 
 def as_it_is(text: str) -> Phrase:
-    """A text that nobody translates, such as one that a screen has reported."""
+    """Marks a text that must not be translated, such as one that a screen has reported."""
     return Phrase("{text}", None, {"text": text})
 
 
 def translated(said: Phrase, language: str) -> Markup:
-    """The sentence in a language, its values escaped. Names keep their own order in one that runs the other way."""
+    """Translates the sentence, its values escaped. Names keep their own direction in a language of the other one."""
     known = _translations(language)
     count = said.values.get("count")
     if said.many is not None and isinstance(count, int):
@@ -73,13 +73,13 @@ def _shown(value: object, language: str) -> Markup:
 
 
 def amount_in(amount: Decimal, language: str) -> str:
-    """An amount as people with this language type it, which can be read in one way only."""
+    """Formats an amount as users of this language type it, with only one possible reading."""
     text = written_surely(amount)
     return text.replace(".", ",") if language in COMMA_LANGUAGES else text
 
 
 def language_of(chosen: Sequence[str | None], accepted: str) -> str:
-    """The first language of these choices that the desk speaks, then the best of an Accept-Language, else English."""
+    """Returns the first supported language of these choices, then the best of an Accept-Language, else English."""
     for one in chosen:
         if one in LANGUAGES:
             return str(one)

@@ -34,11 +34,11 @@ class ByteRange:
 
 
 class UnsatisfiableRangeError(Exception):
-    """The range starts after the last byte."""
+    """Raised if the range starts after the last byte."""
 
 
 def byte_range(header: str | None, size: int) -> ByteRange | None:
-    """The single range that a Range header requests; None for the whole asset.
+    """Parses the single range of a Range header; None for the whole asset.
 
     A malformed header and one with several ranges are ignored, as the standard allows. Raises UnsatisfiableRangeError.
     """
@@ -58,19 +58,19 @@ def byte_range(header: str | None, size: int) -> ByteRange | None:
 
 
 def named_tags(header: str | None) -> frozenset[str]:
-    """The entity tags that an If-None-Match header (RFC 9110, section 13.1.2) names; it may name `*`."""
+    """Parses the entity tags in an If-None-Match header (RFC 9110, section 13.1.2); it may name `*`."""
     tags = [] if header is None else header.split(",")
     return frozenset(tag.strip().removeprefix("W/").strip('"') for tag in tags)
 
 
 def matches(header: str | None, etag: str) -> bool:
-    """Whether an If-None-Match header names this entity tag."""
+    """Returns whether an If-None-Match header names this entity tag."""
     return not named_tags(header).isdisjoint((etag, "*"))
 
 
 async def asset_reply(request: Request, assets: AssetService, asset: StoredAsset, calls: Threads) -> Response:
-    """The asset, or the requested range of it. Raises the 416 problem, and 503 if the file is damaged or missing, or
-    the store does not answer."""
+    """Sends the asset, or the requested range of it. Raises the 416 problem, and 503 if the file is damaged or missing,
+    or the store does not answer."""
     headers = {
         "ETag": f'"{asset.digest}"',
         "Cache-Control": "private, max-age=31536000, immutable",
@@ -92,7 +92,7 @@ async def asset_reply(request: Request, assets: AssetService, asset: StoredAsset
 
 
 def link_reply(link: str) -> Response:
-    """307 to the bytes in the store. The link is a secret of the caller for as long as it holds."""
+    """Redirects to the bytes in the store with 307. The link is a secret of the caller while it is valid."""
     return Response(status_code=307, headers={"Location": link, "Cache-Control": "private, no-store"})
 
 

@@ -1,4 +1,4 @@
-"""`/v1/assets/uploads`: uploads in parts, which go on where they broke off."""
+"""`/v1/assets/uploads`: uploads in parts, which can be resumed."""
 
 from typing import Annotated
 

@@ -89,5 +89,4 @@ def push_changes(services: Services, connection: str, body: PushedParts, access:
 
 
 def _rows_at(body: object) -> str:
-    """The pointer to the rows of a pushed body."""
     return "/items" if isinstance(body, dict) else ""

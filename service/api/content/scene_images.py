@@ -1,4 +1,4 @@
-"""Answers with the image of a scene, whichever it is: of the draft, of a version or of a request to publish."""
+"""Sends the image of a scene: of the draft, of a version or of a request to publish."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -73,7 +73,7 @@ async def image_reply(
     items: int | None = None,
     form: PictureForm = "png",
 ) -> Response:
-    """200 with the image, or 304 where the caller has it."""
+    """Responds 200 with the image, or 304 if the caller has it."""
     drawing = await run_in_threadpool(
         previews.plan,
         access,

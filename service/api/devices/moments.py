@@ -1,4 +1,4 @@
-"""`/v1/screens/{screen}/moment` and the timetables of screens and playlists: what shows when, and why."""
+"""`/v1/screens/{screen}/moment` and the timetables of screens and playlists: which scenes show when, and why."""
 
 from typing import Annotated
 

@@ -75,7 +75,6 @@ class OAuthError(Exception):
         self.held = held
 
     def reply(self) -> Response:
-        """The error as an HTTP response."""
         headers = dict(_NO_STORE)
         if self.retry_after is not None:
             headers["Retry-After"] = str(self.retry_after)
@@ -137,7 +136,7 @@ async def fetch_token(services: Services, request: Request) -> Response:
 async def _grant(
     pairing: PairingService, held_codes: HeldCodes, device_code: str, *, wait: int
 ) -> tuple[Grant, int | None]:
-    """The answer to the call, and for how long it could have been held if it was."""
+    """Returns the response to the call, and for how long it could have been held if it was."""
     if wait <= 0:
         return await run_in_threadpool(pairing.grant, device_code), None
     # Before the query: a claim between the two ends the hold.
@@ -250,5 +249,5 @@ def _pairing_request(form: dict[str, str], request: Request) -> PairingRequest:
 
 
 def _clean(text: str | None) -> str | None:
-    """A device's name for itself, cleaned rather than refused: it only helps people."""
+    """Cleans a device's name for itself instead of refusing it: it only helps users."""
     return _CONTROL.sub(" ", text or "").strip()[:DEVICE_NAME_CHARACTERS] or None

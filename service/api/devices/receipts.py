@@ -1,4 +1,4 @@
-"""`/v1/screens/{screen}/receipts` and `/v1/screens/{screen}/picture`: what was on the glass, and will be."""
+"""`/v1/screens/{screen}/receipts` and `/v1/screens/{screen}/picture`: past and future content of the display."""
 
 import re
 from typing import Annotated, Any
@@ -28,7 +28,6 @@ ToQuery = Annotated[Instant | None, Query(description="Only what showed before t
 
 
 def accepts_csv(request: Request) -> bool:
-    """Whether the caller asks for CSV."""
     return _ACCEPTS_CSV.search(",".join(request.headers.getlist("accept"))) is not None
 
 

@@ -26,7 +26,7 @@ SECURITY_SCHEMES = {
 
 
 def secured(scheme: str, extra: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Adds the scheme to what a route says in the API document. Not a dependency: each call would solve it anew."""
+    """Adds the scheme to a route in the API document. Not a dependency: each call would resolve it again."""
     return {"security": [{scheme: []}], **(extra or {})}
 
 
@@ -38,7 +38,7 @@ async def authenticate(keys: KeyAuthenticator, request: Request) -> Access:
 
 
 def bearer(request: Request) -> str:
-    """The secret in the Authorization header (RFC 6750). Raises the 401 problem."""
+    """Returns the secret in the Authorization header (RFC 6750). Raises the 401 problem."""
     scheme, _, secret = request.headers.get("authorization", "").partition(" ")
     secret = secret.strip()
     if scheme.lower() != "bearer" or not secret or len(secret) > MAX_SECRET_CHARACTERS:
@@ -47,12 +47,12 @@ def bearer(request: Request) -> str:
 
 
 def address_of(request: Request) -> str:
-    """The address of a caller without a key, for limits per address. A proxy may have set it: cut to a sound length."""
+    """Returns the address of a caller without a key, for limits per address. A proxy may have set it: cut to a safe
+    length."""
     return "" if request.client is None else request.client.host[:ADDRESS_LENGTH]
 
 
 def caller(request: Request) -> Access:
-    """The authenticated caller of the request."""
     access = request.state.access
     if not isinstance(access, Access):
         raise TypeError("the route does not authenticate: list it by api_routes")
@@ -60,7 +60,7 @@ def caller(request: Request) -> Access:
 
 
 def allow(permission: Permission) -> Callable[[Request], Awaitable[Access]]:
-    """A dependency that returns the caller if its role has the permission, and raises the 403 problem if not."""
+    """Makes a dependency that returns the caller if its role has the permission, and raises the 403 problem if not."""
 
     async def check(request: Request) -> Access:
         access = caller(request)

@@ -1,4 +1,4 @@
-"""Reads bodies in handlers that the framework does not read for, and describes them in the API document."""
+"""Reads bodies in handlers for which the framework does not, and describes them in the API document."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -17,7 +17,7 @@ M = TypeVar("M", bound=BaseModel)
 
 
 async def read_document(request: Request, model: type[M], *, check: Callable[[bytes], None] | None = None) -> M:
-    """The body as a model; `check` sees its bytes first. Raises the 400, 413, 415 and 422 problems."""
+    """Parses the body as a model; `check` sees its bytes first. Raises the 400, 413, 415 and 422 problems."""
     raw, document = await read_json_body(request, limit=MAX_KEYLESS_BYTES)
     if check is not None:
         check(raw)
@@ -25,7 +25,7 @@ async def read_document(request: Request, model: type[M], *, check: Callable[[by
 
 
 def model_of(model: type[M], document: Any) -> M:
-    """The document as a model. Raises the 422 problem."""
+    """Validates the document. Raises the 422 problem."""
     try:
         return model.model_validate(document)
     except ValidationError as fault:
@@ -34,6 +34,6 @@ def model_of(model: type[M], document: Any) -> M:
 
 
 def body_schema(model: type[BaseModel], *, media_type: str = "application/json") -> dict[str, Any]:
-    """The request body in the API document; `api.openapi` adds the model."""
+    """Returns the request body in the API document; `api.openapi` adds the model."""
     content = {media_type: {"schema": {"$ref": f"#/components/schemas/{model.__name__}"}}}
     return {"requestBody": {"required": True, "content": content}}

@@ -1,4 +1,4 @@
-"""Compresses replies for clients that take gzip."""
+"""Compresses replies for clients that accept gzip."""
 
 import gzip
 import re
@@ -13,12 +13,12 @@ _GZIP = re.compile(r"(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q\s*=\s*(?!0(?:\.0*)?\s*(?:,
 
 
 def takes_gzip(request: Request) -> bool:
-    """Whether the client takes a gzip body (RFC 9110, section 12.5.3)."""
+    """Returns whether the client accepts a gzip body (RFC 9110, section 12.5.3)."""
     return _GZIP.search(",".join(request.headers.getlist("accept-encoding"))) is not None
 
 
 def compress(request: Request, reply: Response) -> Response:
-    """The reply, its body compressed where the client takes that. A page with a secret shows it masked (BREACH)."""
+    """Compresses the body if the client accepts that. A page with a secret shows it masked (BREACH)."""
     reply.headers.add_vary_header("Accept-Encoding")
     if len(reply.body) >= FEWEST_BYTES and takes_gzip(request):
         reply.body = gzip.compress(bytes(reply.body), compresslevel=6, mtime=0)

@@ -1,7 +1,7 @@
 """Routes of players, whose endpoints read the request and write the response themselves.
 
-The framework has their routes for the API document and for other methods. A sold-out item wakes thousands of held polls
-at once, for which its stack takes longer than the service.
+The framework uses their routes for the API document and for other methods. A sold-out item wakes thousands of held
+polls at once, for which its stack takes longer than the service.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,7 +18,7 @@ from service.api.http.problems import HANDLERS
 
 
 class DirectRoute(APIRoute):
-    """A route in the API document whose endpoint takes the request alone; with words in its path, an ordinary one."""
+    """A route in the API document whose endpoint takes the request alone; an ordinary one if its path has variables."""
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **named: Any) -> None:
         named["openapi_extra"] = secured(DEVICE_TOKEN, named.get("openapi_extra"))
@@ -26,7 +26,7 @@ class DirectRoute(APIRoute):
 
 
 class DirectRoutes:
-    """ASGI middleware: answers at the direct routes among these, and passes everything else to `app`."""
+    """ASGI middleware: answers at the direct routes among these, and passes all other requests to `app`."""
 
     def __init__(self, app: ASGIApp, routes: Iterable[BaseRoute]) -> None:
         self._app = app
@@ -38,7 +38,6 @@ class DirectRoutes:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer the request."""
         route = self._routes.get((scope["method"], scope["path"])) if scope["type"] == "http" else None
         if route is None:
             await self._app(scope, receive, send)

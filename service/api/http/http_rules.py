@@ -7,14 +7,14 @@ from service.core.errors import ProblemError
 
 
 class HttpRules:
-    """ASGI middleware: answers HEAD as GET without the body, and refuses requests that two programs could read
+    """ASGI middleware: answers HEAD as GET without the body, and refuses requests that two programs could interpret
     differently."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request to the application, unless it breaks a rule."""
+        """Passes the request to the application, unless it breaks a rule."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -40,7 +40,7 @@ class Idempotency:
         self._database = services.database
 
     def call_of(self, request: Request, content: bytes) -> IdempotentCall | None:
-        """The call, if it carries an Idempotency-Key. Raises the 400 problem for a malformed one."""
+        """Returns the call, if it carries an Idempotency-Key. Raises the 400 problem for a malformed one."""
         name = _name_of(request)
         if name is None:
             return None
@@ -55,7 +55,7 @@ class Idempotency:
         self, request: Request, content: bytes, *, token: str, accept: Callable[[], tuple[Response, str]]
     ) -> Response:
         """Like `answer`, for a caller who has the token of an invitation, and no key before the call. `accept` returns
-        the answer and the id of the new key, with which the stored answer goes."""
+        the response and the id of the new key, with which the stored response is deleted."""
         name = _name_of(request)
         if name is None:
             return (await run_in_threadpool(accept))[0]
@@ -83,7 +83,7 @@ class Idempotency:
             return await run_in_threadpool(answer)
 
     async def answer(self, request: Request, content: bytes, handle: Callable[[], Awaitable[Response]]) -> Response:
-        """The stored answer, or the answer of `handle`, whose handler has to be wrapped by `storing`."""
+        """Returns the stored response, or that of `handle`, whose handler has to be wrapped by `storing`."""
         call = self.call_of(request, content)
         if call is None:
             return await handle()

@@ -1,7 +1,7 @@
-"""The header `Ignored-Fields`: names the fields of a body that the service does not know.
+"""Header `Ignored-Fields`: names the fields of a body that the service does not know.
 
-Unknown fields are ignored (specification, section 2), and a misspelt one would go unnoticed. A list of strings
-(RFC 9651): pointers into the body, percent-encoded as in RFC 6901, section 6.
+Unknown fields are ignored (specification, section 2), and a misspelt one would go unnoticed. A list of strings (RFC
+9651): pointers into the body, percent-encoded as in RFC 6901, section 6.
 """
 
 from urllib.parse import quote
@@ -16,7 +16,7 @@ MAX_CHARACTERS = 1000
 
 
 def name_ignored_fields(headers: MutableHeaders) -> None:
-    """Set the header, if fields of the body were ignored. Does nothing in an answer that has it from the store."""
+    """Sets the header if fields of the body were ignored. Does nothing in a response that has it from the store."""
     found = ignored_fields.get()
     if found is None or IGNORED_FIELDS in headers:
         return

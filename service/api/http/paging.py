@@ -1,4 +1,4 @@
-"""The query parameters `limit` and `cursor` of every list."""
+"""Query parameters `limit` and `cursor` of every list."""
 
 from typing import Annotated
 
@@ -14,7 +14,6 @@ async def page_request(
         str | None, Query(max_length=200, description="`pagination.cursor` of the previous page.")
     ] = None,
 ) -> PageRequest:
-    """The requested page of a list."""
     return PageRequest(limit=limit, cursor=cursor)
 
 

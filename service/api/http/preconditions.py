@@ -1,4 +1,4 @@
-"""The headers `If-Match`, `If-None-Match` (RFC 9110, section 13.1) and `Prefer: handling` (RFC 7240, section 4.4)."""
+"""Headers `If-Match`, `If-None-Match` (RFC 9110, section 13.1) and `Prefer: handling` (RFC 7240, section 4.4)."""
 
 import re
 from typing import Annotated
@@ -16,7 +16,7 @@ _HANDLING = re.compile(r'(?:^|,)\s*handling\s*=\s*"?([A-Za-z]+)"?\s*(?=$|[,;])',
 
 
 def condition_of(request: Request) -> Condition:
-    """The `If-Match` condition of the request. Weak and unquoted tags match nothing."""
+    """Parses the `If-Match` condition of the request. Weak and unquoted tags match nothing."""
     headers = request.headers.getlist("if-match")
     # `*` only demands that the resource exists.
     if not headers or any(header.strip() == "*" for header in headers):
@@ -52,7 +52,7 @@ Lenient = Annotated[bool, Depends(_lenient)]
 
 
 def apply_conditions(request: Request, response: Response) -> Response:
-    """The answer to a read, or 304 if `If-None-Match` names it. Raises the 412 problem."""
+    """Returns the response to a read, or 304 if `If-None-Match` names it. Raises the 412 problem."""
     quoted = response.headers.get("etag")
     if request.method != "GET" or response.status_code != 200 or quoted is None:
         return response

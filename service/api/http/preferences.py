@@ -10,13 +10,13 @@ _WAIT = re.compile(r'(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?=$|[,;])', re.IGNORE
 
 
 def preferred_wait(request: Request, *, most: int) -> int | None:
-    """The seconds to hold the request: the caller's preference, capped; None without one."""
+    """Returns the seconds to hold the request: the caller's preference, capped; None without one."""
     asked = _WAIT.search(",".join(request.headers.getlist("prefer")))
     return None if asked is None else min(int(asked.group(1)), most)
 
 
 def prefer_wait(most: int, until: str) -> dict[str, Any]:
-    """The header in the API document; `until` completes "hold the request until"."""
+    """Describes the header in the API document; `until` completes "hold the request until"."""
     header = {
         "name": "Prefer",
         "in": "header",

@@ -29,13 +29,12 @@ _log = logging.getLogger(__name__)
 
 
 def install_problem_handlers(app: FastAPI) -> None:
-    """Make the application answer every kind of failure with a problem."""
+    """Makes the application answer every kind of failure with a problem."""
     for kind, handler in HANDLERS.items():
         app.add_exception_handler(kind, handler)
 
 
 def problem_response(problem: ProblemError) -> Response:
-    """The problem as an HTTP response."""
     document = Problem(
         type=TYPE_PREFIX + problem.code,
         title=problem.title,
@@ -51,7 +50,7 @@ def problem_response(problem: ProblemError) -> Response:
 
 
 def no_such_path() -> ProblemError:
-    """404: the API has no such path."""
+    """Returns the 404 problem: the API has no such path."""
     return ProblemError(404, "no_such_path", "There is nothing at this path", "See /docs for what there is.")
 
 
@@ -95,8 +94,8 @@ def _on_http(request: Request, fault: Exception) -> Response:
 
 
 def _methods_at(request: Request) -> str:
-    """The methods of the path; Starlette's error names those of its first route. A literal path beats one with a
-    parameter."""
+    """Returns the methods of the path; Starlette's error names those of its first route. A literal path takes
+    precedence over one with a parameter."""
     asked = request.url.path.split("/")
     here = [route for route in request.app.routes if isinstance(route, Route) and _fits(route.path.split("/"), asked)]
     path = min((route.path for route in here), key=lambda path: path.count("{"), default=None)

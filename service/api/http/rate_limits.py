@@ -27,7 +27,7 @@ class RateLimiter:
         self._monotonic = monotonic
 
     def count(self, request: Request) -> None:
-        """Count an authenticated call, and set the headers for `add_rate_headers`. Raises the 429 problem."""
+        """Counts an authenticated call, and sets the headers for `add_rate_headers`. Raises the 429 problem."""
         kind = class_of(request.method, request.scope["path"])
         state = self._rates.take(caller(request).key, kind, now=self._monotonic())
         if state is None:
@@ -41,13 +41,13 @@ class RateLimiter:
 
 
 def add_rate_headers(request: Request, response: Response) -> Response:
-    """The answer, with the rate limit headers if the call was counted."""
+    """Adds the rate limit headers if the call was counted."""
     response.headers.update(getattr(request.state, "rate_headers", {}))
     return response
 
 
 def class_of(method: str, path: str) -> CallClass:
-    """The quota that the call counts against."""
+    """Returns the quota that the call counts against."""
     if method in ("GET", "HEAD"):
         return CallClass.READS
     if _BULK.fullmatch(path):

@@ -22,7 +22,7 @@ class JsonReply(Response):
 
 
 class PreparedReply(Response):
-    """A response with headers that were encoded before, as the same ones go to many callers."""
+    """A response with headers that were encoded in advance, as the same ones go to many callers."""
 
     def __init__(self, status: int, headers: Sequence[tuple[bytes, bytes]], body: bytes = b"") -> None:
         # Not the one of the base class, which encodes headers.
@@ -31,7 +31,7 @@ class PreparedReply(Response):
 
 
 def resource(tagged: ResponseModel, *, told: object = None) -> JsonReply:
-    """200 with the resource and its entity tag; `told` is the document, where it tells more than the resource."""
+    """Responds 200 with the resource and its entity tag; `told` is the document if it has more than the resource."""
     headers = {"ETag": _quoted(tagged), "Cache-Control": "private, no-cache"}
     return JsonReply(tagged if told is None else told, headers=headers)
 
@@ -43,7 +43,7 @@ def created(document: ResponseModel, *, at: str, secret: bool = False) -> JsonRe
 
 
 def no_content() -> Response:
-    """204."""
+    """Responds 204."""
     return Response(status_code=204)
 
 

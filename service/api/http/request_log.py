@@ -1,5 +1,5 @@
-"""Gives every request an id, a log line and its metrics, and every answer the headers that all have. Never reads
-bodies or keys."""
+"""Gives every request an id, a log line and its metrics, and every response the common headers. Never reads bodies or
+keys."""
 
 import logging
 import random
@@ -43,7 +43,7 @@ def _new_name() -> str:
 
 
 def answer_without_application(problem: ProblemError) -> tuple[Sequence[tuple[bytes, bytes]], bytes]:
-    """The headers and body of an answer to a request that never reached the application."""
+    """Returns the headers and body of a response to a request that never reached the application."""
     response = problem_response(problem)
     return _with_ours(response.raw_headers, _new_name()), bytes(response.body)
 
@@ -61,7 +61,6 @@ class RequestLogMiddleware:
         self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request to the application, and record the outcome."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

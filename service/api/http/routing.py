@@ -37,7 +37,6 @@ class JsonRequest(Request):
     _raw: bytes = b""
 
     def set_body(self, raw: bytes, document: Any) -> None:
-        """Set the body."""
         self._raw = raw
         self._document = document
 
@@ -61,7 +60,7 @@ def refuse_encoded(request: Request) -> None:
 
 
 async def read_body(request: Request, *, limit: int) -> bytes:
-    """The whole body. Raises the 413 problem as soon as it is larger than the limit, and 415 for an encoded one."""
+    """Reads the whole body. Raises the 413 problem as soon as it exceeds the limit, and 415 for an encoded one."""
     refuse_encoded(request)
     declared = request.headers.get("content-length", "0")
     if declared.isdigit() and len(declared) < 20 and int(declared) > limit:
@@ -75,7 +74,7 @@ async def read_body(request: Request, *, limit: int) -> bytes:
 
 
 async def read_json_body(request: Request, *, limit: int = MAX_JSON_BYTES) -> tuple[bytes, Any]:
-    """The raw body and the parsed document; no body is (b"", None). Raises the 400, 413 and 415 problems."""
+    """Returns the raw body and the parsed document; no body is (b"", None). Raises the 400, 413 and 415 problems."""
     raw = await read_body(request, limit=limit)
     if not raw:
         return raw, None
@@ -91,7 +90,7 @@ async def read_json_body(request: Request, *, limit: int = MAX_JSON_BYTES) -> tu
 
 
 async def _ignore_body(request: Request) -> None:
-    """Reads the body of a call that takes none, to name its fields as ignored. Raises the 413 problem."""
+    """Reads the body of a call that takes none, to report its fields as ignored. Raises the 413 problem."""
     raw = await read_body(request, limit=MAX_JSON_BYTES)
     if not raw:
         return
@@ -110,7 +109,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 
 
 def keyed_route(services: Services) -> type[APIRoute]:
-    """A route class that authenticates before it reads the body, and applies rate limits and idempotency.
+    """Makes a route class that authenticates before it reads the body, and applies rate limits and idempotency.
 
     An asynchronous handler of a POST or PATCH reads its body itself, and has to call `Idempotency.answer` itself.
     """
@@ -153,7 +152,7 @@ def keyed_route(services: Services) -> type[APIRoute]:
 
 
 def _of_json(scope: Scope) -> Scope:
-    """The scope of a request with JSON, which the framework wants to be named so."""
+    """Sets the JSON content type in the scope of a request, which the framework requires."""
     if any(name == b"content-type" for name, _ in scope["headers"]):
         return scope
     return {**scope, "headers": [*scope["headers"], (b"content-type", b"application/json")]}

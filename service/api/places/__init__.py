@@ -1,1 +1,1 @@
-"""Calls for locations, groups of them, and items as they are there."""
+"""Calls for locations, groups of them, and items with their values there."""

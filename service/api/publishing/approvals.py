@@ -73,5 +73,5 @@ def reject(services: Services, approval: str, body: ApprovalReject, access: MayP
 
 
 def accepted(document: ApprovalResponse) -> Response:
-    """202: the publish waits for approval; `Location` is the approval."""
+    """Responds 202: the publish waits for approval; `Location` is the approval."""
     return JsonReply(document, status_code=202, headers={"Location": f"/v1/approvals/{document.id}"})

@@ -1,1 +1,1 @@
-"""The API document, its pages, and the calls of `/v0` that are gone."""
+"""API document, its pages, and the removed calls of `/v0`."""

@@ -1,4 +1,4 @@
-"""`/v0`: gone. Every call answers 410 with the standard headers that point to the successor."""
+"""`/v0`: removed. Every call answers 410 with the standard headers that point to the successor."""
 
 from datetime import UTC, datetime
 from email.utils import format_datetime
@@ -23,7 +23,6 @@ _HEADERS = {
 
 
 def legacy_routes() -> APIRouter:
-    """All paths of v0."""
     router = APIRouter(include_in_schema=False)
 
     @router.api_route("/v0", methods=_METHODS)

@@ -152,7 +152,7 @@ _DELIVERY_HEADERS = {
 
 
 def api_document(app: FastAPI) -> Document:
-    """The whole document, built on every call from the routes of the application."""
+    """Builds the whole document from the routes of the application, on every call."""
     document: Document = copy.deepcopy(app.openapi())
     components = document["components"]
     components["responses"] = shared_problems()
@@ -290,7 +290,7 @@ def _is_keyed(operation: Document) -> bool:
 
 
 def _is_resource(operation: Document, path: str) -> bool:
-    """Whether a success is a single resource, which has an entity tag."""
+    """Returns whether a success is a single resource, which has an entity tag."""
     if not _is_keyed(operation) or path in _NO_RESOURCES:
         return False
     schemas = [operation["responses"].get(status, {}).get("content", {}) for status in ("200", "201")]
@@ -299,7 +299,7 @@ def _is_resource(operation: Document, path: str) -> bool:
 
 
 def _forbid_null(parameter: Document) -> None:
-    """Drop null from an optional parameter: nothing in a URL or a header can be null."""
+    """Drops null from an optional parameter: nothing in a URL or a header can be null."""
     schema = parameter["schema"]
     kinds = [kind for kind in schema.get("anyOf", ()) if kind != {"type": "null"}]
     if len(kinds) == 1:

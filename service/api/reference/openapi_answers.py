@@ -1,4 +1,4 @@
-"""The shared problems and headers of the API document."""
+"""Shared problems and headers of the API document."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -67,7 +67,7 @@ _HEADERS: Mapping[str, tuple[str, Document]] = {
 
 
 def shared_headers() -> Document:
-    """The header components: each one required (`…`) and optional (`…IfAny`)."""
+    """Returns the header components: each one required (`…`) and optional (`…IfAny`)."""
     found: Document = {}
     for name, (words, schema) in _HEADERS.items():
         found[_component(name, always=True)] = {"description": words, "required": True, "schema": schema}
@@ -76,17 +76,17 @@ def shared_headers() -> Document:
 
 
 def shared_problems() -> Document:
-    """The response components of the problems."""
+    """Returns the response components of the problems."""
     return {f"Problem{status}": _problem(status, words) for status, words in PROBLEM_DESCRIPTIONS.items()}
 
 
 def problem_at(status: int) -> Document:
-    """A reference to a shared problem."""
+    """Returns a reference to a shared problem."""
     return {"$ref": f"#/components/responses/Problem{status}"}
 
 
 def add_headers(answer: Document, *always: str, maybe: tuple[str, ...] = ()) -> None:
-    """Declare the headers of an answer: required ones, and optional ones."""
+    """Declares the headers of a response: required ones, and optional ones."""
     headers = answer.setdefault("headers", {})
     for name in always:
         headers[name] = {"$ref": f"#/components/headers/{_component(name, always=True)}"}

@@ -1,8 +1,8 @@
-"""Levels the forms in which versions of the framework and of pydantic write one and the same API document.
+"""Unifies the forms in which versions of the framework and of pydantic write one and the same API document.
 
-Newer ones say of every object that it may have more fields, which is so without the word. Older ones write some models
-twice, as `…-Input` and `…-Output`, without any difference between them. What programs that make clients of the document
-stumble on is left out or said in JSON Schema's words.
+Newer ones state for every object that it may have more fields, which is the default. Older ones write some models
+twice, as `…-Input` and `…-Output`, without any difference between them. Constructs that client generators fail on are
+omitted or written in JSON Schema's terms.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ _NAMED = frozenset(("version", "openapi"))
 
 
 def levelled(document: dict[str, Any]) -> dict[str, Any]:
-    """The document in one form, whatever versions have written it."""
+    """Returns the document in one form, whatever versions have written it."""
     schemas = document["components"]["schemas"]
     once = {
         _SCHEMAS + plain + side: _SCHEMAS + plain
@@ -41,7 +41,7 @@ def _levelled(part: Any, once: Mapping[str, str]) -> Any:
 
 
 def _kept(part: Mapping[str, Any], once: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
-    """The words of an object, or the entries of a map, in their one form."""
+    """Yields the keywords of an object, or the entries of a map, in their unified form."""
     for name, value in part.items():
         if name == _MAY_HAVE_MORE and value is True:
             continue

@@ -1,4 +1,4 @@
-"""Adds links to the API document: the calls that an answer leads to, for tools that chain calls."""
+"""Adds links to the API document: the calls that a response leads to, for tools that chain calls."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -37,7 +37,7 @@ _ELSEWHERE: Mapping[tuple[str, str, str], tuple[str, ...]] = {
 
 
 def add_links(document: Document) -> None:
-    """Add the links of every answer."""
+    """Adds the links of every response."""
     operations = {
         operation["operationId"]: (method, path)
         for path, methods in document["paths"].items()
@@ -75,7 +75,7 @@ def _links(operations: Operations) -> Iterator[tuple[str, str, str, Document]]:
 
 
 def _one_below(path: str, below: str) -> str | None:
-    """The path parameter that `below` adds to `path`, if it adds exactly one."""
+    """Returns the path parameter that `below` adds to `path`, if it adds exactly one."""
     rest = below.removeprefix(path)
     if rest == below or not rest.startswith("/{"):
         return None

@@ -1,4 +1,4 @@
-"""Serves the web pages beside the desk: joining a team with a key, and the API reference; and leads to the desk.
+"""Serves the web pages beside the desk: joining a team with a key, and the API reference; and redirects to the desk.
 
 They load nothing from other hosts.
 """
@@ -56,13 +56,14 @@ def page_routes(*, openapi: Callable[[], dict[str, Any]]) -> APIRouter:
 
 
 def _page(name: str) -> str:
-    """The page with the shared style sheet."""
+    """Returns the page with the shared style sheet."""
     shared = (_PAGES / "page.css").read_text(encoding="utf-8")
     return (_PAGES / name).read_text(encoding="utf-8").replace("<style>", f"<style>\n{shared}</style>\n<style>", 1)
 
 
 def html_reply(page: str) -> Response:
-    """The page, with a policy (CSP level 3) that allows its own inline script and style and calls to this service."""
+    """Returns the page, with a policy (CSP level 3) that allows its own inline script and style and calls to this
+    service."""
     hashes: dict[str, list[str]] = {"style": [], "script": []}
     for kind, text in _INLINE.findall(page):
         digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -29,7 +29,6 @@ a { color: var(--accent); }
 
 
 def reference_page(document: Mapping[str, Any]) -> str:
-    """The HTML page."""
     info = document["info"]
     body = "".join([*_operations(document), *_events(document), *_models(document)])
     return (
@@ -79,7 +78,7 @@ def _operation(method: str, path: str, operation: Mapping[str, Any], document: M
 
 
 def _parameter(parameter: Mapping[str, Any]) -> str:
-    """A line about a parameter; path parameters need none."""
+    """Renders a line about a parameter; path parameters need none."""
     if parameter["in"] == "path":
         return ""
     words = _prose(parameter.get("description", ""))

@@ -1,1 +1,1 @@
-"""Boards: scenes from templates, their editor, and the pictures and films that they show."""
+"""Boards: scenes from templates, their editor, and their images and videos."""

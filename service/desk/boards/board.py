@@ -1,4 +1,4 @@
-"""One board: its picture on a screen of one's choice, and its fields as a form."""
+"""One board: its image on a chosen screen, and its fields as a form."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -145,6 +145,6 @@ def remove_board(boards: Boards, scene: str, visit: MayEdit) -> Response:
 
 
 def _theme_of(boards: Boards, chosen: str) -> Mapping[str, Any] | None:
-    """The fields that a theme of the kit sets in a scene."""
+    """Returns the fields that a theme of the kit sets in a scene."""
     found = next((one for one in boards.services.templates.themes().data if chosen and one.theme == chosen), None)
     return None if found is None else {"background": dict(found.background), "theme": dict(found.values)}

@@ -1,7 +1,6 @@
-"""The form of a board: its widgets in their order with their fields, acts on them that nothing is saved of, and the
-change that it makes.
+"""Form of a board: its widgets in their order with their fields, unsaved acts on them, and the change that it makes.
 
-A form carries each widget whole (`base.ID`) beside its fields: one that is new, or that somebody else has taken away
+A form carries each widget whole (`base.ID`) beside its fields: a new widget, or one that another user has removed
 meanwhile, is in no stored scene.
 """
 
@@ -53,8 +52,6 @@ _STEP = 24
 
 @dataclass(frozen=True, slots=True)
 class WidgetForm:
-    """A widget as the form shows it."""
-
     widget: Widget
     title: str
     base: str
@@ -65,12 +62,11 @@ class WidgetForm:
 
     @property
     def fields(self) -> list[Field]:
-        """All of them."""
         return [*self.shown, *self.places, *self.own, *(one for slide in self.slides for one in slide)]
 
 
 def editor(scene: SceneResponse, typed: Form | None, known: Known) -> dict[str, Any]:
-    """The form of the scene, with what is stored or what was typed."""
+    """Builds the form of the scene, with the stored or the typed values."""
     background = scene.background
     kind = next(one for one in ("color", "gradient", "asset") if background.get(one) is not None)
     gradient: Mapping[str, Any] = background.get("gradient") or {"from": _GROUND, "to": "#2A3331"}
@@ -113,8 +109,8 @@ def _widget_form(widget: Widget, typed: Form | None, known: Known) -> WidgetForm
 
 
 def widgets_of(scene: SceneResponse, typed: Form | None) -> list[Widget]:
-    """The widgets in the order of the form, as they are stored, or as the form has kept those that are not; and after
-    them what others have added meanwhile. Raises the 400 and 422 problems."""
+    """Returns the widgets in the order of the form, as stored, or as the form has kept those that are not; after them
+    those that others have added meanwhile. Raises the 400 and 422 problems."""
     stored = {one["id"]: one for one in scene.widgets}
     order = None if typed is None else _names(typed, "order")
     if typed is None or order is None:
@@ -151,7 +147,7 @@ def _json(content: object) -> str:
 
 
 def _differing(scene: SceneResponse, typed: Form, known: Known) -> dict[str, str]:
-    """The fields that differ from what was typed, with their values of now."""
+    """Returns the fields that differ from the typed ones, with their current values."""
     now = editor(scene, None, known)
     fields: list[Field] = [*now["theme"], *now["board"], *(field for one in now["widgets"] for field in one.fields)]
     values = {one.name: one.value for one in fields if one.kind not in ("categories", "check")} | now["given"]
@@ -168,7 +164,7 @@ def _title(widget: Widget) -> str:
 
 
 def patch_of(scene: SceneResponse, form: Form, known: Known, kit: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The top-level fields that the form changes."""
+    """Returns the top-level fields that the form changes."""
     before = scene.document()
     background: dict[str, Any] = {key: value for key, value in scene.background.items() if key in ("asset", "fit")}
     if form.get("background") == "gradient":
@@ -203,8 +199,8 @@ def _widget(form: Form, widget: Widget, known: Known) -> Mapping[str, Any]:
 
 
 def acted(scene: SceneResponse, form: Form, act: str, known: Known, language: str) -> tuple[Form, str]:
-    """The form after an act on a widget, and the widget that it concerns: `add:KIND`, or `copy`, `remove`, `front` and
-    `back` with the widget's id. Raises the 400 problem for any other."""
+    """Returns the form after an act on a widget, and the widget: `add:KIND`, or `copy`, `remove`, `front` and `back`
+    with the widget's id. Raises the 400 problem for any other."""
     verb, _, name = act.partition(":")
     widgets = widgets_of(scene, form)
     order = [one["id"] for one in widgets]

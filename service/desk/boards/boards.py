@@ -1,4 +1,4 @@
-"""The boards: scenes with their pictures, and new ones from the templates of the kit."""
+"""Boards: scenes with their images, and new ones from the templates of the kit."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,12 +36,11 @@ class Place:
 
     @property
     def is_list(self) -> bool:
-        """Whether it shows items, by category."""
+        """Whether the place shows items, by category."""
         return self.widget.type in LISTS
 
     @property
     def name(self) -> str:
-        """The name of its field."""
         return f"fill.{self.widget.id}"
 
 
@@ -49,7 +48,7 @@ class Boards(Desk):
     """Reads what the pages of boards offer."""
 
     def known(self, workspace: str) -> Known:
-        """The names that fields of widgets offer."""
+        """Returns the names that fields of widgets offer."""
         items = self.services.items.names(workspace)
         times = Counter(name.casefold() for name in items.values())
         names = {one: name if times[name.casefold()] == 1 else f"{name} ({one})" for one, name in items.items()}
@@ -65,7 +64,7 @@ class Boards(Desk):
         )
 
     def template(self, template: str) -> TemplateResponse:
-        """One template. Raises the 404 problem."""
+        """Raises the 404 problem."""
         found = next((one for one in self.services.templates.list().data if one.template == template), None)
         if found is None:
             raise not_found("template", template)
@@ -73,7 +72,7 @@ class Boards(Desk):
 
 
 def asset_name(asset: AssetResponse) -> Phrase:
-    """A picture or film by what is to be seen on it, or the beginning of its hash."""
+    """Names an image or video by its alternative text, or the beginning of its hash."""
     if asset.alt:
         return as_it_is(asset.alt)
     short = asset.id.partition(":")[2][:6] or asset.id[:6]

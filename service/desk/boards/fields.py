@@ -1,4 +1,4 @@
-"""Fields of documents in forms: kind and bounds are the schema's; values are read back as it has them."""
+"""Fields of documents in forms: kind and bounds are the schema's; values are parsed back to the schema's types."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -39,7 +39,7 @@ _SLIDE_SECONDS = 10
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field as a form shows it. Bounds are those of the schema, empty where it has none."""
+    """A field of a form. Bounds are those of the schema, empty where it has none."""
 
     name: str
     label: Phrase
@@ -56,7 +56,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The names that fields offer. Items and assets are by id, `ids` by the names that people type."""
+    """Names that fields offer. Items and assets are by id, `ids` by the names that users type."""
 
     categories: Sequence[str] = ()
     items: Mapping[str, str] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class Known:
     films: Mapping[str, Phrase] = field(default_factory=dict)
 
     def item(self, text: str) -> str:
-        """The id of the item that a text names, or the text itself, which no item has as its id."""
+        """Returns the id of the item that a text names, or the text itself, which no item has as its id."""
         return self.ids.get(text.strip().casefold(), text.strip())
 
 
@@ -76,7 +76,7 @@ _ONE_LINE = ("fontFamily", "titleFamily", "languages", "timezone", "endsAt", "st
 
 
 def board_fields(scene: Mapping[str, Any], typed: Form | None) -> list[Field]:
-    """The languages of a scene, its canvas, and the panels that draw it."""
+    """Returns the fields of a scene's languages, its canvas, and the panels that draw it."""
     span = scene["span"] or {}
     [panels, gap] = _fields(models.SPAN, f"{_BOARD}.span", SPAN, span, typed, may_lack=True)
     several = {str(count): as_it_is(str(count)) for count in range(MIN_PANELS, MAX_PANELS + 1)}
@@ -85,7 +85,7 @@ def board_fields(scene: Mapping[str, Any], typed: Form | None) -> list[Field]:
 
 
 def read_board(form: Form, scene: Mapping[str, Any]) -> dict[str, Any]:
-    """These with what the form says."""
+    """Applies the form to these fields."""
     if f"{_BOARD}.width" not in form:
         return {}
     found = _read(models.SceneCreate, _BOARD, BOARD, form, {key: scene[key] for key, _ in BOARD})
@@ -94,42 +94,38 @@ def read_board(form: Form, scene: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def background_fields(background: Mapping[str, Any], typed: Form | None) -> list[Field]:
-    """The fit of a picture as background."""
+    """Returns the fields for the fit of a background image."""
     return list(_fields(models.BACKGROUND, "background", BACKGROUND, background, typed))
 
 
 def read_background(form: Form, background: Mapping[str, Any]) -> dict[str, Any]:
-    """The background with what the form says of its picture."""
+    """Applies the form's image fields to the background."""
     return _read(models.BACKGROUND, "background", BACKGROUND, form, background)
 
 
 def theme_fields(theme: Mapping[str, Any], typed: Form | None) -> list[Field]:
-    """The theme of a scene."""
     return list(_fields(models.THEME, "theme", THEME, theme, typed))
 
 
 def read_theme(form: Form, theme: Mapping[str, Any]) -> dict[str, Any]:
-    """The theme with what the form says."""
     return _read(models.THEME, "theme", THEME, form, theme)
 
 
 def gradient_fields(gradient: Mapping[str, Any], typed: Form | None) -> list[Field]:
-    """A gradient of the background."""
     return list(_fields(models.GRADIENT, "gradient", GRADIENT, gradient, typed))
 
 
 def read_gradient(form: Form, gradient: Mapping[str, Any]) -> dict[str, Any]:
-    """The gradient with what the form says."""
     return _read(models.GRADIENT, "gradient", GRADIENT, form, gradient)
 
 
 def widget_fields(widget: Mapping[str, Any], typed: Form | None, known: Known) -> list[Field]:
-    """The fields of a widget that forms offer."""
+    """Returns the fields of a widget that forms offer."""
     return list(_fields(models.WIDGETS[widget["type"]], _at(widget), WIDGETS[widget["type"]], widget, typed, known))
 
 
 def place_fields(widget: Mapping[str, Any], typed: Form | None) -> list[Field]:
-    """Where a widget lies, and how much of what is below it shows."""
+    """Returns the fields of a widget's geometry and opacity."""
     found = list(_fields(models.WIDGETS[widget["type"]], _at(widget), PLACE, widget, typed))
     if widget["type"] == "image":
         found += _fields(models.FOCUS, f"{_at(widget)}.focus", FOCUS, widget.get("focus") or {}, typed, may_lack=True)
@@ -137,12 +133,12 @@ def place_fields(widget: Mapping[str, Any], typed: Form | None) -> list[Field]:
 
 
 def own_fields(widget: Mapping[str, Any], typed: Form | None) -> list[Field]:
-    """The theme of a widget alone."""
+    """Returns the fields of a widget's own theme."""
     return list(_fields(models.THEME, f"{_at(widget)}.theme", THEME, widget.get("theme") or {}, typed))
 
 
 def slide_fields(widget: Mapping[str, Any], typed: Form | None, known: Known) -> list[list[Field]]:
-    """The slides of a slideshow, each with its place in the order, and an empty one to add."""
+    """Returns the fields of a slideshow's slides, each with its place in the order, and an empty one to add."""
     if widget["type"] != "slideshow":
         return []
     slides = list(widget.get("slides") or ())
@@ -169,7 +165,7 @@ def _slide_numbers(form: Form, widget: Mapping[str, Any]) -> list[int]:
 
 
 def _read_slides(form: Form, widget: Mapping[str, Any], known: Known) -> list[dict[str, Any]]:
-    """The slides in the order of their places; one without a picture is none."""
+    """Returns the slides in the order of their places; omits those without an image."""
     if f"{_slide_at(widget, 0)}.asset" not in form:
         return list(widget.get("slides") or ())
     stored = list(widget.get("slides") or ())
@@ -188,7 +184,6 @@ def _read_slides(form: Form, widget: Mapping[str, Any], known: Known) -> list[di
 
 
 def read_widget(form: Form, widget: Mapping[str, Any], known: Known) -> dict[str, Any]:
-    """The widget with what the form says."""
     offers = (*WIDGETS[widget["type"]], *PLACE)
     found = _read(models.WIDGETS[widget["type"]], _at(widget), offers, form, widget, known)
     nested: dict[str, tuple[type[BaseModel], tuple[Offer, ...]]] = {
@@ -205,7 +200,7 @@ def read_widget(form: Form, widget: Mapping[str, Any], known: Known) -> dict[str
 
 
 def typed_fields(fields: Iterable[Field]) -> dict[str, str]:
-    """The values that a browser sends for fields that nobody has touched."""
+    """Returns the values that a browser sends for untouched fields."""
     found: dict[str, str] = {}
     for one in fields:
         if one.kind == "categories":
@@ -216,7 +211,7 @@ def typed_fields(fields: Iterable[Field]) -> dict[str, str]:
 
 
 def widget_of(document: Any) -> dict[str, Any] | None:
-    """A widget as a form has kept it, if it is one. Raises the 422 problem for one out of bounds."""
+    """Parses a widget as a form has kept it; None for anything else. Raises the 422 problem for one out of bounds."""
     if not isinstance(document, dict) or document.get("type") not in models.WIDGETS:
         return None
     return model_of(models.WIDGETS[document["type"]], document).model_dump(by_alias=True, exclude_unset=True)
@@ -227,7 +222,7 @@ def _at(widget: Mapping[str, Any]) -> str:
 
 
 def name_at(pointer: str | None, widgets: Sequence[Mapping[str, Any]]) -> str:
-    """The name of the field at a pointer into the scene."""
+    """Returns the name of the field at a pointer into the scene."""
     parts = (pointer or "").strip("/").split("/")
     if parts[0] == "widgets" and len(parts) > 1 and parts[1].isdigit() and int(parts[1]) < len(widgets):
         inner = parts[2:] if parts[2:3] in (["slides"], ["theme"], ["focus"]) else parts[2:3] or ["x"]
@@ -291,7 +286,7 @@ def _shown(key: str, stored: Any, known: Known) -> str:
 
 
 def _assets(model: type[BaseModel], key: str, value: str, known: Known) -> dict[str, Phrase]:
-    """The pictures and films that fit, and the one that is there, even if it is gone."""
+    """Returns the images and videos that fit, and the current one, even if it is gone."""
     if model is models.SLIDE:
         offered = {**known.images, **known.films}
     else:

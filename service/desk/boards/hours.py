@@ -1,4 +1,4 @@
-"""The hours of one board: dayparts and periods, each added, changed and taken away with undo."""
+"""Hours of one board: dayparts and periods, each added, changed and removed with undo."""
 
 from collections.abc import Mapping
 from typing import Any

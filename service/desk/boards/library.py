@@ -1,4 +1,4 @@
-"""Pictures and films: uploaded part by part, named by what is to be seen, and removed where nothing uses them."""
+"""Images and videos: uploaded part by part, named by their alternative text, and removed if unused."""
 
 from contextlib import suppress
 from typing import Annotated, Any
@@ -43,14 +43,14 @@ _DRAWN = {**HEADERS, "Cache-Control": "private, max-age=31536000, immutable"}
 
 
 class Library(Desk):
-    """Stores pictures and films, by the services of the API."""
+    """Stores images and videos, by the services of the API."""
 
     def __init__(self, services: Services) -> None:
         super().__init__(services)
         self.calls, self.drawing = Threads(STORE_CALLS), Threads(PROBES_AT_A_TIME)
 
     def add(self, workspace: str, content: bytes, file_name: str) -> AssetResponse:
-        """A picture that came with a form. Raises the 415 problem."""
+        """Adds an image that was sent with a form. Raises the 415 problem."""
         media_type = media_type_of(container_of(content[:HEAD_BYTES]), "")
         with self.services.assets.begin(media_type) as upload:
             self.services.assets.take(upload, content, media_type=media_type)
@@ -152,7 +152,7 @@ def remove_picture(library: Library, asset: str, visit: MayEdit) -> Response:
 
 
 def name_of_file(name: str) -> str | None:
-    """The name of the picture or film in a file of this name, without its ending; None if nothing of it can be seen."""
+    """Returns the file name without its ending as a name for the image or video; None if nothing visible remains."""
     stem, dot, ending = name.replace("\\", "/").rpartition("/")[2].rpartition(".")
     try:
         return AssetPatch(alt=(stem if dot and stem else ending)[:ALT_LENGTH].strip()).alt

@@ -1,4 +1,4 @@
-"""The fields of boards, widgets, themes and slides that forms offer, with their labels, and words of their choices."""
+"""Fields of boards, widgets, themes and slides that forms offer, with their labels, and words of their choices."""
 
 from collections.abc import Mapping
 

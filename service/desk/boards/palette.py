@@ -1,4 +1,4 @@
-"""New widgets of a board: each kind as it is before anybody has changed it, in the middle of the canvas."""
+"""New widgets of a board: each kind with its initial values, in the middle of the canvas."""
 
 from collections.abc import Iterable, Mapping
 from itertools import count
@@ -26,14 +26,14 @@ _SECONDS = 10
 
 
 def kinds(known: Known) -> list[str]:
-    """The kinds of widgets that can be added: pictures, films and items only where there are any."""
+    """Returns the kinds of widgets that can be added: images, videos and items only where there are any."""
     needs = {"item": known.items, "image": known.images, "video": known.films}
     needs["slideshow"] = {**known.images, **known.films}
     return [kind for kind in _SIZES if needs.get(kind) != {}]
 
 
 def new_widget(kind: str, canvas: tuple[int, int], taken: Iterable[str], known: Known, language: str) -> dict[str, Any]:
-    """A widget of this kind with a free id."""
+    """Creates a widget of this kind with a free id."""
     across, down = _SIZES[kind]
     width, height = round(canvas[0] * across), round(canvas[1] * down)
     place = {"x": (canvas[0] - width) // 2, "y": (canvas[1] - height) // 2, "width": width, "height": height}
@@ -41,7 +41,7 @@ def new_widget(kind: str, canvas: tuple[int, int], taken: Iterable[str], known: 
 
 
 def free_id(kind: str, taken: Iterable[str]) -> str:
-    """An id that no widget of the board has."""
+    """Returns an id that no widget of the board has."""
     used = set(taken)
     return next(name for number in count(1) if (name := f"{kind}-{number}") not in used)
 

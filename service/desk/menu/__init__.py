@@ -1,1 +1,1 @@
-"""The menu: items, what many of them share, imports, and planned changes."""
+"""Menu: items, their shared fields, imports, and planned changes."""

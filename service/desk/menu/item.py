@@ -1,4 +1,4 @@
-"""An item's page: all its fields, with the faults beside them; making an item, and deleting it."""
+"""Page of an item: all its fields, with the faults beside them; creates and deletes items."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -98,7 +98,7 @@ def delete(menu: Menu, item: str, visit: MayEditEverywhere) -> Response:
 def _change(
     visit: Visit, menu: Menu, before: ItemResponse, given: Mapping[str, object], form: Mapping[str, str]
 ) -> ItemResponse:
-    """Changes the item. A variant that has another name now is renamed first: it keeps its id and its local values."""
+    """Changes the item. Renames variants first, so that they keep their ids and local values."""
     body, renamed = model_of(ItemPatch, given), _renamed(before, form)
     return menu.services.items.change(visit.access.workspace, before.id, body, seen_in(form), renamed=renamed)[1]
 

@@ -1,6 +1,6 @@
-"""The form of an item: its fields as texts, the document that they make, and the field of each fault.
+"""Form of an item: its fields as texts, the document that they make, and the field of each fault.
 
-Rows of variants, modifiers and translations are numbered: `variants.0.name`. A row that is empty is left out.
+Rows of variants, modifiers and translations are numbered: `variants.0.name`. Empty rows are omitted.
 """
 
 from collections.abc import Callable, Mapping
@@ -39,14 +39,14 @@ _MOMENTS = ("offerStartsAt", "offerEndsAt")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A form that was read: the document of the API, and the form's field of each pointer into it."""
+    """A parsed form: the document of the API, and the form's field of each pointer into it."""
 
     document: dict[str, object]
     places: dict[str, str] = field(default_factory=dict)
     amounts: Amounts = field(default_factory=Amounts)
 
     def faults(self, problem: ProblemError) -> dict[str, Phrase]:
-        """The first fault of each field, in a sentence; those of no field are under an empty name."""
+        """Returns the first fault of each field, in a sentence; those without a field are under an empty name."""
         found: dict[str, Phrase] = {}
         for fault in problem.faults:
             name = self._field(fault.pointer or "")
@@ -63,7 +63,7 @@ class Reading:
 
 
 def fields_of(item: ItemResponse, *, currency: str, zone: str, language: str) -> dict[str, str]:
-    """The fields of the form, as texts."""
+    """Returns the fields of the form, as texts."""
     shown = item.document()
     fields = _PLAIN.shown(item)
     fields |= {"price": plain_price(item.price, currency, language=language)}
@@ -87,7 +87,7 @@ def fields_of(item: ItemResponse, *, currency: str, zone: str, language: str) ->
 
 
 def rows_of(given: Form, name: str) -> list[int]:
-    """The numbers of the rows that a form shows: those with something in them, and some that are free."""
+    """Returns the numbers of the rows that a form shows: filled ones, and some free ones."""
     parts, most = ROWS[name]
     used = [at for at in range(most) if any(given.get(f"{name}.{at}.{part}") for part in parts)]
     following = used[-1] + 1 if used else 0
@@ -95,7 +95,8 @@ def rows_of(given: Form, name: str) -> list[int]:
 
 
 def read_item(given: Form, *, zone: str, notation: Notation) -> Reading:
-    """Reads the fields that the form has; what is no number, date or language stays as it is, for the schema to say."""
+    """Parses the fields of the form; anything other than a number, date or language stays unchanged, for the schema to
+    report."""
     amounts = Amounts()
     document = _PLAIN.read(given, in_part=True)
     document |= {name: amounts.read(name, given[name], notation) for name in _PRICES if name in given}
@@ -118,20 +119,20 @@ def read_item(given: Form, *, zone: str, notation: Notation) -> Reading:
 
 
 def completed(form: Form) -> dict[str, str]:
-    """The form with its boxes that are not ticked, which browsers leave out."""
+    """Adds the boxes that are not ticked, which browsers omit."""
     boxes = ("featured", *(f"allergen.{one}" for one in ALLERGENS)) if "boxes" in form else ()
     return {**dict.fromkeys(boxes, ""), **form}
 
 
 def changed_fields(before: Mapping[str, str], given: Form) -> dict[str, str]:
-    """The fields of the form that differ from the item's, as the form has them."""
+    """Returns the fields of the form that differ from the item's, as the form has them."""
     return {name: text for name, text in given.items() if name in before and _same(text) != _same(before[name])} | {
         name: text for name, text in given.items() if name not in before and text and name.partition(".")[0] in ROWS
     }
 
 
 def whole_rows(fields: Mapping[str, str], given: Form) -> dict[str, str]:
-    """The changed fields with all rows of the lists that changed: the API takes a list as a whole."""
+    """Adds all rows of the changed lists: the API takes a list as a whole."""
     lists = {name.partition(".")[0] for name in fields} & {*ROWS, "allergen"}
     return {**fields, **{name: text for name, text in given.items() if name.partition(".")[0] in lists}}
 
@@ -177,7 +178,7 @@ def _whole(text: str) -> object:
 
 
 def _moment(text: str, zone: str) -> object:
-    """A date and time by the clock of the place, as an instant."""
+    """Parses a local date and time of the place as an instant."""
     if not text:
         return None
     try:

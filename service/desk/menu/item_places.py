@@ -1,4 +1,4 @@
-"""An item at one location or in one group: its local values, and where each value comes from."""
+"""An item at one location or in one group: its local values, and the origin of each value."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -70,7 +70,7 @@ def change(menu: Menu, item: str, visit: MayEdit) -> Response:
 
 
 def place_of(text: str) -> Place:
-    """The place of `location:` or `group:` with its id. Raises the 404 problem."""
+    """Parses `location:` or `group:` with an id. Raises the 404 problem."""
     kind, _, identifier = text.partition(":")
     if kind == "location" and identifier:
         return Place(location=identifier)
@@ -80,7 +80,7 @@ def place_of(text: str) -> Place:
 
 
 def own_fields(item: LocalItemResponse, place: str, currency: str, visit: Visit) -> dict[str, str]:
-    """The place's own values, as texts; empty where the value is that of a wider place."""
+    """Returns the place's own values, as texts; empty if the value is that of a wider place."""
     own = place.partition(":")[2] if place.startswith("group:") else "location"
 
     def price(amount: Decimal | None, source: str) -> str:
@@ -104,7 +104,7 @@ def own_fields(item: LocalItemResponse, place: str, currency: str, visit: Visit)
 
 
 def read_local(given: Mapping[str, str], item: LocalItemResponse, notation: Notation) -> Reading:
-    """Reads the fields that the form has, by the item's variants and modifiers."""
+    """Parses the fields of the form, by the item's variants and modifiers."""
     amounts = Amounts()
     told: dict[str, Any] = {}
     places: dict[str, str] = {}

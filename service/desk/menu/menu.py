@@ -1,4 +1,4 @@
-"""The menu: all items, searched and paged; sold out by a tap, prices in the row, and how many boards show a change."""
+"""Menu: all items, searched and paged; 86 by a tap, prices in the row, and the number of boards that show a change."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ Word = Annotated[str, Query(max_length=LABEL_LENGTH)]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An item as its row shows it; `changed` is whether it was just changed here, so that its boards are counted."""
+    """An item in a row; `changed` says whether it was just changed here, so that its boards are counted."""
 
     item: Item
     at: str
@@ -59,12 +59,11 @@ class Row:
 
     @property
     def is_local_price(self) -> bool:
-        """Whether the price is that of the place alone."""
         return isinstance(self.item, LocalItemResponse) and self.item.sources.price != "workspace"
 
     @property
     def is_local_86(self) -> bool:
-        """Whether it is sold out, or to be had, at this place alone."""
+        """Whether the place alone has it sold out or available."""
         return isinstance(self.item, LocalItemResponse) and self.item.sources.eighty_sixed != "workspace"
 
 
@@ -74,7 +73,7 @@ class Menu(Desk):
     def page(
         self, access: Access, at: str, cursor: str | None, *, search: str, category: str, sold_out: bool
     ) -> tuple[list[Row], str | None]:
-        """One page of rows, and the cursor of the next."""
+        """Returns one page of rows, and the cursor of the next."""
         given: dict[str, Any] = {
             "search": search or None,
             "category": category or None,
@@ -92,11 +91,11 @@ class Menu(Desk):
         return [self._row(access, item, at, there) for item in found], following
 
     def row(self, access: Access, item: str, at: str, *, changed: bool = False) -> Row:
-        """The row of one item. Raises the 404 problem."""
+        """Raises the 404 problem."""
         return self._row(access, self.read(access, item, at), at, self._there(access, at), changed=changed)
 
     def read(self, access: Access, item: str, at: str) -> Item:
-        """One item. Raises the 404 problem."""
+        """Raises the 404 problem."""
         if at:
             return self.services.places.get(access, Place(location=at), item, now=self.now())
         return self.services.items.get(access.workspace, item, now=self.now())
@@ -110,8 +109,8 @@ class Menu(Desk):
             self.services.items.change(access.workspace, item, model_of(ItemPatch, given))
 
     def end_of_86(self, access: Access, item: Item) -> str:
-        """The end that marks an item as sold out again as it is now: an instant, or the rule by which each location has
-        its own; empty where nothing has to be said."""
+        """Returns the end of an item's current 86: an instant, or the rule by which each location has its own; empty if
+        there is none to send."""
         if isinstance(item, LocalItemResponse):
             return item.eighty_sixed_until or ""
         rule = self.services.items.restock_rule(access.workspace, item.id)
@@ -120,27 +119,26 @@ class Menu(Desk):
         return OPENING_TOMORROW if rule == OPENING_TOMORROW else ""
 
     def currency(self, access: Access, at: str = "") -> str:
-        """The currency of the prices."""
         there = self._there(access, at)
         return DEFAULT_CURRENCY if there is None else there.currency
 
     def notation(self, visit: Visit, at: str = "") -> Notation:
-        """The notation of a location, as the person writes it."""
+        """Returns the notation of a location for the user."""
         there = self._there(visit.access, at)
         if there is None:
             return Notation(DEFAULT_CURRENCY, (visit.language,))
         return notation_of(there.currency, there.locale, language=visit.language)
 
     def currency_at(self, access: Access, place: str) -> str:
-        """The currency at `location:` or `group:` with its id."""
+        """Returns the currency at `location:` or `group:` with its id."""
         return self.currency(access, self._location_of(access, place))
 
     def notation_at(self, visit: Visit, place: str) -> Notation:
-        """The notation at `location:` or `group:` with its id."""
+        """Returns the notation at `location:` or `group:` with its id."""
         return self.notation(visit, self._location_of(visit.access, place))
 
     def _location_of(self, access: Access, place: str) -> str:
-        """The location of a place: of a group, its first."""
+        """Returns the location of a place: of a group, its first."""
         kind, _, identifier = place.partition(":")
         if kind == "group":
             group = self.groups(access).get(identifier)
@@ -148,12 +146,11 @@ class Menu(Desk):
         return identifier
 
     def zone(self, access: Access, at: str = "") -> str:
-        """The zone of the clock."""
         there = self._there(access, at)
         return "UTC" if there is None else there.timezone
 
     def _there(self, access: Access, at: str) -> LocationResponse | None:
-        """The location; without one the first, whose currency and clock stand for the workspace's."""
+        """Returns the location; without one the first, whose currency and clock stand for the workspace's."""
         locations = self.locations(access)
         return locations.get(at) if at else next(iter(locations.values()), None)
 
@@ -252,7 +249,7 @@ def set_price(menu: Menu, item: str, visit: MayEdit) -> Response:
 
 
 def steps_of(currency: str) -> tuple[str, ...]:
-    """The steps of prices in a currency: none has more decimals than it."""
+    """Returns the steps of prices in a currency: none has more decimals than it."""
     return STEPS.get(decimals_of(currency), STEPS[2])
 
 

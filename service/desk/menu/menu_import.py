@@ -1,4 +1,4 @@
-"""Importing a menu by paste or by a file, with a preview of what changes and an undo; and its export."""
+"""Imports a menu by paste or from a file, with a preview of the changes and an undo; and exports it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -83,7 +83,7 @@ _COLUMN = "column."
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """The text that was pasted or uploaded, and what was read of it."""
+    """Pasted or uploaded text, and the result of reading it."""
 
     text: str
     reading: SheetReading
@@ -92,12 +92,12 @@ class Given:
 
     @property
     def legend_text(self) -> str:
-        """The legend of the shop, as it is typed."""
+        """Legend of the shop, as it is typed."""
         return written(self.settings.legend)
 
     @property
     def asks_legend(self) -> bool:
-        """Whether there are allergens whose codes are not known, or a legend to change."""
+        """Whether there are unknown allergen codes, or a legend to change."""
         unknown = any(one.code == UNKNOWN_ALLERGEN for one in self.reading.content.errors)
         return unknown or bool(self.settings.legend)
 
@@ -142,8 +142,8 @@ def export(menu: Menu, visit: MayRead) -> Response:
 
 
 def leaps_in(preview: PreviewResponse) -> dict[str, list[PriceLeap]]:
-    """The prices that an import would change by a factor of 100 or more, by the names of the items. A preview has them
-    before other changes."""
+    """Returns the prices that an import would change by a factor of 100 or more, by the names of the items. A preview
+    has them before other changes."""
     found: dict[str, list[PriceLeap]] = {}
     for one in preview.updated:
         before, after = ({change.field: getattr(change, end) for change in one.changes} for end in ("from_", "to"))
@@ -153,7 +153,7 @@ def leaps_in(preview: PreviewResponse) -> dict[str, list[PriceLeap]]:
 
 
 def read_given(visit: Visit, menu: Menu, *, guesses: bool) -> Given:
-    """The text of the form or of its file, and its rows. `guesses` says whether the person sees the columns first."""
+    """Reads the text of the form or of its file, and its rows. `guesses`: whether the user sees the columns first."""
     workspace, form = visit.access.workspace, visit.form
     notation = menu.services.sheets.notation(workspace, language=visit.language)
     settings = _settings(form, menu.services.sheets.settings(workspace))
@@ -176,7 +176,7 @@ def _chosen(form: Form) -> bool:
 
 
 def _settings(form: Form, stored: ImportSettings) -> ImportSettings:
-    """The stored settings with those of the form."""
+    """Merges the form's settings into the stored ones."""
     given = {
         name.removeprefix(_COLUMN): value
         for name, value in form.items()
@@ -192,13 +192,13 @@ def _settings(form: Form, stored: ImportSettings) -> ImportSettings:
 
 
 def default_category(visit: Visit) -> str:
-    """The category of rows that have none."""
+    """Returns the category of rows that have none."""
     return visit.form.get("category", "")[:LABEL_LENGTH] or "Menu"
 
 
 def remembered(visit: Visit, menu: Menu, given: Given) -> ImportSettings:
-    """The settings to keep: not those of columns that only have letters, and not that a column is not read which nobody
-    has taken away."""
+    """Returns the settings to store: without columns that only have letters, and without unread columns that the user
+    has not excluded."""
     stored = menu.services.sheets.settings(visit.access.workspace)
     found = read_sheet(given.text, category=default_category(visit), settings=stored, guesses=True)
     read = {one.heading for one in found.columns if one.field} | stored.columns.keys()
@@ -207,7 +207,7 @@ def remembered(visit: Visit, menu: Menu, given: Given) -> ImportSettings:
 
 
 def imported(result: SyncResponse) -> Phrase:
-    """The result of an import, in a sentence."""
+    """Describes the result of an import in a sentence."""
     counts = result.counts
     if counts is None:
         return sentence_of_import(result.reason or "", result.detail or "")
@@ -220,7 +220,7 @@ def imported(result: SyncResponse) -> Phrase:
 
 
 def undone(result: ImportUndone) -> Phrase:
-    """The result of an undo, in a sentence."""
+    """Describes the result of an undo in a sentence."""
     restored = phrases("{count} item is as it was", "{count} items are as they were", count=result.restored)
     removed = phrases("{count} new one is gone", "{count} new ones are gone", count=result.removed)
     if not result.kept:
@@ -274,7 +274,7 @@ def _page(
 
 
 def given_values(given: Given | None) -> dict[str, Any]:
-    """The values of the parts `import_columns` and `import_left`."""
+    """Returns the values of the parts `import_columns` and `import_left`."""
     return {
         "text": "" if given is None else given.text,
         "given": given,
@@ -292,7 +292,7 @@ def _failure(preview: PreviewResponse) -> Phrase:
 
 
 def preview_values(preview: PreviewResponse | None, currency: str) -> dict[str, Any]:
-    """The values of the part `import_preview`."""
+    """Returns the values of the part `import_preview`."""
     failed = preview is not None and preview.counts is None
     return {
         "preview": preview,

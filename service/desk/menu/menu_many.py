@@ -1,4 +1,4 @@
-"""Acts on many items: sold out, to be had again, another category, other prices; each with its way back."""
+"""Acts on many items: sold out, available, another category, other prices; each with its undo."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -84,7 +84,7 @@ def _apply(
 
 
 def _entry(act: str, item: Item, visit: Visit, menu: Menu) -> Entry | None:
-    """The change of one item; None where there is nothing to change. Raises the 422 problem."""
+    """Returns the change of one item; None if there is nothing to change. Raises the 422 problem."""
     form = visit.form
     match act:
         case "sold" | "back":
@@ -110,7 +110,8 @@ def _adjust(form: Mapping[str, str], notation: Notation) -> Callable[[Decimal], 
 
 
 def _priced(item: Item, adjust: Callable[[Decimal], Decimal]) -> Entry | None:
-    """The prices of an item and its variants, those of before an offer as well; None at the market price."""
+    """Returns the adjusted prices of an item and its variants, also the regular ones of offers; None at the market
+    price."""
     if item.price is None:
         return None
     entry: Entry = {"id": item.id, "price": adjust(item.price)}
@@ -127,7 +128,7 @@ def _priced(item: Item, adjust: Callable[[Decimal], Decimal]) -> Entry | None:
 
 
 def _was(visit: Visit, menu: Menu, act: str, item: Item) -> str:
-    """The values of an item before the act, as a short text: it travels in a cookie."""
+    """Encodes the values of an item before the act as a short text: it travels in a cookie."""
     if act in ("sold", "back"):
         own = not isinstance(item, LocalItemResponse) or item.sources.eighty_sixed == "location"
         until = menu.end_of_86(visit.access, item) if item.eighty_sixed else ""
@@ -150,7 +151,8 @@ def _old(one: Any, price: Decimal | None, regular: Decimal | None) -> str:
 
 
 def _back(act: str, text: str, at: str) -> Entry:
-    """The change that gives an item back what it had. Raises the 422 problem for what this service has not written."""
+    """Returns the change that restores an item's values. Raises the 422 problem for a text that this service has not
+    written."""
     item, *values = text.split("=")
     try:
         if act in ("sold", "back"):

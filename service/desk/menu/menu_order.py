@@ -1,4 +1,4 @@
-"""The order of the items of a category on the boards, by drag, key and thumb."""
+"""Order of the items of a category on the boards, by drag, key and touch."""
 
 from typing import Any
 from urllib.parse import urlencode

@@ -1,4 +1,4 @@
-"""Planned changes: prices and availability from a local time on; planned, looked at beforehand, and withdrawn."""
+"""Planned changes: prices and availability from a local time on; created, previewed and withdrawn."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -202,7 +202,7 @@ def _refused(menu: Menu, visit: Visit, form: PlanForm, problem: ProblemError, pl
 
 
 def _places(access: Access, menu: Menu, plan: PlannedChangeResponse) -> Sequence[str | None]:
-    """The names of the places that it names, None for everywhere."""
+    """Returns the names of the plan's places, None for everywhere."""
     locations, groups = menu.locations(access), menu.groups(access)
     found: dict[str | None, None] = {}
     for one in (*plan.changes, *(each["target"] for each in plan.overrides)):

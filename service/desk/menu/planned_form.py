@@ -1,4 +1,4 @@
-"""The form of a planned change: rows of items with what they will be, read and written without losing what is typed."""
+"""Form of a planned change: rows of items with their planned values, read and written without losing input."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ _SOLD = {"true": True, "false": False}
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A variant: its price as typed, and its price now."""
+    """A variant: its price as typed, and its current price."""
 
     id: str
     name: str
@@ -58,13 +58,13 @@ class PlanRow:
 
     @property
     def key(self) -> tuple[str, str]:
-        """The item and its place: each stands here once."""
+        """Item and place: each occurs once in the form."""
         return self.item, self.place
 
 
 @dataclass(frozen=True, slots=True)
 class PlanForm:
-    """The form as it is shown. `found` are items of which one may be added."""
+    """Form of a planned change. `found` are items of which one may be added."""
 
     name: str = ""
     at: str = ""
@@ -80,7 +80,7 @@ class PlanForm:
     """Faults of amounts, by the numbers of their changes."""
 
     def document(self, visit: Visit, menu: Menu) -> dict[str, Any]:
-        """The document of the API that the fields of the form make."""
+        """Builds the document of the API from the fields of the form."""
         numbers = enumerate(_numbers(visit.form))
         changes = [_change(visit, menu, number, partial(self._amount, at)) for at, number in numbers]
         return {"name": self.name, "at": self.at, "changes": changes}
@@ -89,7 +89,7 @@ class PlanForm:
         return self.amounts.read(str(at), text, notation)
 
     def with_faults(self, problem: ProblemError) -> "PlanForm":
-        """The same with what is wrong, beside its fields."""
+        """Returns the form with the faults beside its fields."""
         rows, faults = list(self.rows), dict[str, Phrase | None](dict.fromkeys(FIELDS))
         for one in problem.faults:
             parts = (one.pointer or "").split("/")[1:]
@@ -104,7 +104,6 @@ class PlanForm:
 
 
 def empty_form(visit: Visit, menu: Menu, *, items: Sequence[str], place: str, at: str) -> PlanForm:
-    """The form of a new planned change, with these items."""
     places = _names_of_places(visit, menu)
     place = place if place in places else EVERYWHERE
     rows = [row for item in items[:MAX_ROWS] if (row := _row(visit, menu, places, item, place, {})) is not None]
@@ -112,7 +111,6 @@ def empty_form(visit: Visit, menu: Menu, *, items: Sequence[str], place: str, at
 
 
 def form_of(visit: Visit, menu: Menu, plan: PlannedChangeResponse) -> PlanForm:
-    """The form of a planned change as it is stored."""
     places = _names_of_places(visit, menu)
     rows = []
     for one in plan.changes:
@@ -140,8 +138,7 @@ def form_of(visit: Visit, menu: Menu, plan: PlannedChangeResponse) -> PlanForm:
 
 
 def typed_form(visit: Visit, menu: Menu) -> PlanForm:
-    """The form as somebody has filled it in, with what was searched or chosen to be added, and without what was taken
-    out."""
+    """Returns the form with the user's input, with searched or chosen items added, and without removed ones."""
     form, places = visit.form, _names_of_places(visit, menu)
     place = form.get("place", EVERYWHERE) if form.get("place") in places else EVERYWHERE
     rows = []
@@ -168,7 +165,7 @@ def typed_form(visit: Visit, menu: Menu) -> PlanForm:
 def items_changed(
     visit: Visit, menu: Menu, changes: Sequence[Mapping[str, Any]]
 ) -> Iterator[tuple[Item, Mapping[str, Any]]]:
-    """The items of these changes as they are today, each with its change."""
+    """Yields the items of these changes with their current values, each with its change."""
     for one in changes:
         item = _item_at(visit, menu, one["item"], _place_of(one))
         if item is not None:
@@ -176,7 +173,7 @@ def items_changed(
 
 
 def is_search(form: Form) -> bool:
-    """Whether somebody has pressed Enter in the search, not the button that saves."""
+    """Returns whether the user has pressed Enter in the search, not the button that saves."""
     return bool(form.get("search", "").strip()) and "save" not in form
 
 
@@ -203,7 +200,7 @@ def _with_items(
 def _row(
     visit: Visit, menu: Menu, places: Mapping[str, str | None], item: str, place: str, fields: Mapping[str, str]
 ) -> PlanRow | None:
-    """A row with the values of today; None for an item that is no longer there."""
+    """Returns a row with the current values; None for an item that no longer exists."""
     place = place if place in places else EVERYWHERE
     found = _item_at(visit, menu, item, place)
     if found is None:
@@ -289,7 +286,7 @@ def _change(visit: Visit, menu: Menu, number: int, amount: Callable[[str, Notati
 
 
 def _more(text: str) -> dict[str, Any]:
-    """The values that the form carries along; what is no such text is none."""
+    """Parses the hidden values of the form; empty for any other text."""
     try:
         told = json.loads(text, parse_float=Decimal) if text else {}
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Joining a team by the link of an invitation: the person chooses a name and a password, and is signed in."""
+"""Accepts an invitation by its link: the user chooses a name and a password, and is signed in."""
 
 from starlette.responses import Response
 

@@ -1,4 +1,4 @@
-"""Signing in by a link that is mailed, and choosing a new password by one."""
+"""Signing in by a mailed link, and choosing a new password by one."""
 
 from collections.abc import Callable
 from html import unescape
@@ -104,7 +104,7 @@ def _what(visit: Visit) -> str:
 
 
 def _mail(purpose: LinkPurpose, language: str) -> Callable[[str], Mail]:
-    """Writes the mail around the link, in the language of who asks."""
+    """Returns a function that writes the mail around the link, in the user's language."""
 
     def words(said: Phrase) -> str:
         return unescape(translated(said, language))

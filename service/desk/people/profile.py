@@ -1,4 +1,4 @@
-"""The profile of the person who is signed in: language, password and sessions."""
+"""Profile of the signed-in user: language, password and sessions."""
 
 from starlette.responses import Response
 

@@ -60,7 +60,7 @@ def _arrived(desk: Provider, visit: Visit, code: str, state: str, error: str) ->
 
 
 def _back(visit: Visit, problem: ProblemError) -> Response:
-    """The page that says why nobody is signed in; what was begun is over."""
+    """Returns the page with the reason why the sign-in failed; ends the attempt."""
     said = Said(sentence_of(problem), kind="fault")
     page = visit.page("problem", status=problem.status, problem=problem, sentence=said.sentence)
     return visit.forget_departure(page)

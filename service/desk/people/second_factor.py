@@ -1,4 +1,4 @@
-"""The second factor: the step of signing in that asks for it, and turning it on and off in the profile."""
+"""Second factor: the sign-in step that asks for it, and turning it on and off in the profile."""
 
 from collections.abc import Callable
 

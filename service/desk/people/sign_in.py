@@ -1,4 +1,4 @@
-"""Signing in and out: by password, by a link that works once, and the set-up of the first owner."""
+"""Signing in and out: by password, by a single-use link, and the set-up of the first owner."""
 
 from typing import Any
 

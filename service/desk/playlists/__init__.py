@@ -1,1 +1,1 @@
-"""Playlists: their order, versions, playing through, and what plays in their place."""
+"""Playlists: their order, versions, playback in the browser, and overrides."""

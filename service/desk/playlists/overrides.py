@@ -1,4 +1,4 @@
-"""Boards in place of others: one scene or playlist now, at some screens, until a time."""
+"""Overrides: one scene or playlist now, at some screens, until a time."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -77,7 +77,7 @@ def withdraw(desk: Desk, override: str, visit: MayPublish) -> Response:
 
 
 def _zone(locations: Mapping[str, LocationResponse], chosen: str) -> str:
-    """The zone of a location; without one that of the first."""
+    """Returns the zone of a location; without one that of the first."""
     there = locations.get(chosen) or next(iter(locations.values()), None)
     return "UTC" if there is None else there.timezone
 

@@ -1,4 +1,4 @@
-"""Playing a playlist through in the browser: its boards in order with their durations, drawn by the player."""
+"""Plays a playlist in the browser: its boards in order with their durations, drawn by the player."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -18,7 +18,7 @@ LARGE = "size=720p"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A board in its turn."""
+    """A board in the sequence."""
 
     name: str
     seconds: int

@@ -1,4 +1,4 @@
-"""One playlist: its entries in order, what is live of it, its screens, and publishing it."""
+"""One playlist: its entries in order, its live version, its screens, and publishing it."""
 
 from typing import Any
 

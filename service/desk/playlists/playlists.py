@@ -1,4 +1,4 @@
-"""The playlists: which are live, which have changes that are not, and what waits for approval."""
+"""Playlists: which are live, which have unpublished changes, and pending approvals."""
 
 from starlette.responses import Response
 
@@ -44,7 +44,7 @@ def create_playlist(desk: Desk, visit: MayEdit) -> Response:
 
 
 def changes_in_words(changes: VersionChanges) -> list[Phrase]:
-    """The differences between two versions, a sentence each."""
+    """Describes the differences between two versions, a sentence each."""
     said: list[Phrase] = []
     if changes.renamed:
         said.append(phrase("It has another name."))

@@ -1,4 +1,4 @@
-"""Versions of playlists and requests to publish: what each has, by pictures, and restoring or deciding it."""
+"""Versions of playlists and requests to publish: their contents, by images, and restoring or deciding them."""
 
 from typing import Annotated, Any
 

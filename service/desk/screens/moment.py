@@ -1,4 +1,4 @@
-"""The time scrubber: what a screen shows at an instant, drawn, until when, and why each other board does not."""
+"""Time scrubber: the board of a screen at an instant, drawn, its end, and why other boards do not show."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ Text = Annotated[str, Query(max_length=40)]
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """A board that does not show: why, and by which hours."""
+    """A board that does not show: the reason, and its hours."""
 
     name: str
     scene: str | None
@@ -54,7 +54,7 @@ class Other:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A span of the day, as a strip of minutes since midnight and as a link to its beginning."""
+    """A span of the day, as minutes since midnight and as a link to its beginning."""
 
     begin: int
     end: int
@@ -120,19 +120,18 @@ async def draw_moment(desk: Desk, screen: str, visit: MayRead, at: Instant) -> R
 
 
 def address_of(screen: str, at: str | datetime) -> str:
-    """The address of the page at an instant."""
     text = at if isinstance(at, str) else instant_text(at)
     return f"{SCREENS}/{screen}/moment?{urlencode({'at': text})}"
 
 
 def tones_of(spans: Sequence[SpanResponse]) -> dict[tuple[str, ...], str]:
-    """A colour for each set of boards that take turns, in the order in which they come."""
+    """Returns a colour for each set of boards that take turns, in order of appearance."""
     sets = dict.fromkeys(_turns(one) for one in spans if one.scenes and one.override is None)
     return {turns: str(number % TONES) for number, turns in enumerate(sets)}
 
 
 def tone_of(span: SpanResponse, tones: Mapping[tuple[str, ...], str]) -> str:
-    """The colour of a span: that of its boards, of an override, or of the card of the house."""
+    """Returns the colour of a span: that of its boards, of an override, or of the fallback card."""
     if span.override is not None:
         return "override"
     return tones[_turns(span)] if span.scenes else "house"
@@ -147,7 +146,7 @@ def _day_of(chosen: Chosen, zone: str) -> tuple[datetime, datetime]:
 
 
 async def _not_known(moments: MomentService, visit: Visit, screen: str, at: datetime) -> Phrase | None:
-    """Why nothing is known to have shown; None if it is known."""
+    """Returns why there is no record of what was shown; None if there is one."""
     try:
         await moments.shown_at(visit.access, screen, at)
     except ProblemError as problem:
@@ -200,7 +199,7 @@ def _name(other: Other) -> str:
 def _hours_of(
     access: Access, desk: Desk, told: MomentResponse
 ) -> tuple[dict[str, list[Mapping[str, Any]]], dict[str, str]]:
-    """The hours of each entry of the version, its own and those of its board, and its board."""
+    """Returns the hours of each entry of the version, its own and those of its board, and its board."""
     if told.playlist is None or told.version is None:
         return {}, {}
     try:

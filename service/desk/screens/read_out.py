@@ -110,5 +110,5 @@ BY_WHO = {"network": _NETWORK, "operator": _OURS, "service": _OURS, "nobody": _M
 
 
 def read_out(finding: Mapping[str, Any]) -> Phrase | None:
-    """The sentence for the shop; None for a finding of a newer player in which the shop has a part."""
+    """Returns the sentence for the shop; None for a finding of a newer player in which the shop has a part."""
     return READ_OUT.get(finding["code"]) or BY_WHO.get(finding.get("who", ""))

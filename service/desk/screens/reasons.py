@@ -1,4 +1,4 @@
-"""Why a board shows or does not, in sentences: the codes of moments and timetables."""
+"""Reasons why a board shows or does not, in sentences: the codes of moments and timetables."""
 
 from datetime import date
 
@@ -23,17 +23,16 @@ _UNSHOWABLE = {
 
 
 def house_in_words(reason: str | None) -> Phrase:
-    """Why no board shows."""
+    """Describes why no board shows."""
     return _HOUSE.get(reason or "", _HOUSE["nothing_scheduled"])
 
 
 def unshowable_in_words(why: MomentUnshowable | None) -> Phrase:
-    """Why a board cannot be shown."""
     return _UNSHOWABLE.get("" if why is None else why.why, _UNSHOWABLE["refused"])
 
 
 def other_in_words(other: MomentOther, zone: str, day: date, *, language: str) -> Phrase:
-    """Why a board does not show, and when it does."""
+    """Describes why a board does not show, and when it does."""
     at = None if other.next_at is None else when(other.next_at, zone, day, language=language)
     match other.reason:
         case "waiting":

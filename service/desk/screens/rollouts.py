@@ -1,4 +1,4 @@
-"""Rollouts of versions of the player: how far each is and why it fails, and the acts on it."""
+"""Rollouts of player versions: their progress and failures, and the acts on them."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -153,7 +153,7 @@ def rollout_of(desk: Desk, access: Access, screen: str) -> RolloutScreen | None:
 
 
 def why_back(code: str | None, why: str | None) -> Phrase | None:
-    """The reason why a version was taken back, in words."""
+    """Describes why a version was rolled back."""
     known = _WHYS.get(code or _CODES.get(why or "", ""))
     return known or (as_it_is(why) if why else None)
 
@@ -165,7 +165,7 @@ def _goes_to(rollout: RolloutResponse) -> Phrase:
 
 
 def state_of(rollout: RolloutResponse) -> tuple[Phrase, str]:
-    """The state of a rollout in words, and the colour of its pill."""
+    """Returns the state of a rollout in words, and the colour of its label."""
     counts = rollout.screens
     if rollout.status == "stopped":
         failing = is_failing(counts, rollout.stop_at_percent)
@@ -212,7 +212,7 @@ def _values(access: Access, desk: Desk, rollout: str, state: str, cursor: str | 
 
 
 def _counts(rollout: RolloutResponse) -> Sequence[tuple[str, int]]:
-    """The number of screens in each state, in the order of `STATES`."""
+    """Returns the number of screens in each state, in the order of `STATES`."""
     counts = rollout.screens
     first = (counts.taken_back, counts.waiting, counts.held, counts.running)
     return list(zip(STATES, (*first, counts.overruled, counts.matched - counts.chosen), strict=True))

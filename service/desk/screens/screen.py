@@ -1,4 +1,4 @@
-"""One screen: its page, its picture and its log, and the acts on it."""
+"""One screen: its page, its image and its log, and the acts on it."""
 
 from typing import Any
 

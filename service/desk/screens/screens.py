@@ -1,4 +1,4 @@
-"""The list of screens, and pairing a new one."""
+"""List of screens, and pairing a new one."""
 
 from typing import Annotated, Any
 
@@ -31,17 +31,15 @@ Word = Annotated[str, Query(max_length=LABEL_LENGTH)]
 
 
 class Tiles(Desk):
-    """Makes tiles of screens."""
-
     def page(self, access: Access, chosen: ScreenFilter, cursor: str | None) -> tuple[list[Tile], str | None]:
-        """The tiles of one page, and the cursor of the next."""
+        """Returns the tiles of one page, and the cursor of the next."""
         found = self.services.screens.list(access, PageRequest(PAGE_SIZE, cursor), chosen=chosen, now=self.now())
         pictures = self.services.uploads.received_at(access, [one.id for one in found.data], "screenshot")
         locations = self.locations(access)
         return [tile_of(one, locations, pictures) for one in found.data], found.pagination.cursor
 
     def one(self, access: Access, screen: str) -> Tile:
-        """The tile of one screen. Raises the 404 problem."""
+        """Raises the 404 problem."""
         found = self.services.screens.get(access, screen, now=self.now())
         pictures = self.services.uploads.received_at(access, [screen], "screenshot")
         location = self.services.locations.get(access, found.location)
@@ -122,6 +120,6 @@ def _pair_page(visit: Visit, desk: Desk, given: dict[str, str], problem: Problem
 
 
 def pairing_problem(problem: ProblemError) -> Phrase:
-    """The problem of a code in a sentence."""
+    """Describes the problem of a code in a sentence."""
     unknown = phrase("No screen shows this code. A code is good for some minutes: look at the screen again.")
     return unknown if problem.code == "not_found" else sentence_of(problem)

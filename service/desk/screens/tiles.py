@@ -1,4 +1,4 @@
-"""A screen as its tile and its page show it: its state, its picture and its first trouble, in words."""
+"""A screen on its tile and its page: its state, its image and its first fault, in words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ SHORT_ID = 6
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """The first trouble of a screen: what is wrong and what a technician does, and the sentence to read to the shop, in
-    its language."""
+    """First fault of a screen: its description and remedy for technicians, and the sentence to read to the shop, in its
+    language."""
 
     what: Phrase
     do: Phrase | None
@@ -29,7 +29,7 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A screen with what belongs to it."""
+    """A screen with its location and image."""
 
     screen: ScreenResponse
     location: LocationResponse | None
@@ -39,12 +39,12 @@ class Tile:
 
     @property
     def short_id(self) -> str:
-        """The end of its id."""
+        """Last part of the id."""
         return self.screen.id[-SHORT_ID:]
 
     @property
     def picture(self) -> str:
-        """The address of its picture: another one when there is another picture."""
+        """Address of the image, which changes with each image."""
         presented = self.screen.presented or {}
         shown = "-".join(str(presented.get(name, "")) for name in ("sceneId", "version", "revision"))
         at = shown if self.pictured_at is None else f"{self.pictured_at.timestamp():.0f}"
@@ -52,7 +52,7 @@ class Tile:
 
     @property
     def shows(self) -> Phrase:
-        """The thing that it presents, in words."""
+        """Content that the screen presents, in words."""
         presented = self.screen.presented or {}
         if self.screen.display_power == "off_by_schedule":
             return phrase("Off outside the opening hours")
@@ -60,7 +60,7 @@ class Tile:
 
     @property
     def waits(self) -> Phrase | None:
-        """A version or a confirmation that it waits for."""
+        """Version or confirmation that the screen waits for; None for neither."""
         if self.screen.waiting:
             return phrase("Waits until somebody confirms it")
         if self.screen.staged is not None:
@@ -79,7 +79,6 @@ _SHOWN = {
 def tile_of(
     screen: ScreenResponse, locations: Mapping[str, LocationResponse], pictures: Mapping[str, datetime]
 ) -> Tile:
-    """The tile of a screen."""
     location = locations.get(screen.location)
     return Tile(screen, location, pictures.get(screen.id), _trouble(screen, location))
 

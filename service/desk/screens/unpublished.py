@@ -1,4 +1,4 @@
-"""Asks before a screen is given a playlist that was never published."""
+"""Asks before a screen is assigned a playlist that was never published."""
 
 from starlette.responses import Response
 
@@ -8,9 +8,11 @@ from service.desk.words import phrase
 
 
 def asked_first(visit: Visit, desk: Desk, playlist: str, *, plays: str | None, back: str) -> Response | None:
-    """The question, which names what guests will see; None where the playlist has a version, or the person is sure.
+    """Returns the question, which names what guests will see; None if the playlist has a version, or the user has
+    confirmed.
 
-    `plays` is the playlist that the screen plays."""
+    `plays` is the playlist that the screen plays.
+    """
     playlists = desk.playlists(visit.access)
     given = playlists.get(playlist)
     if visit.is_sure or given is None or given.version > 0 or playlist == plays:

@@ -1,4 +1,4 @@
-"""The week of a screen, or of a playlist at a location: a calendar of blocks that link to their beginning."""
+"""Week of a screen, or of a playlist at a location: a calendar of blocks that link to their beginning."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ Day = Annotated[str, Query(alias="date", max_length=40)]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A span of a day, so many rows of the calendar high, and why boards that are due do not show."""
+    """A span of a day, its height in rows of the calendar, and why boards that are due do not show."""
 
     rows: int
     time: str
@@ -56,7 +56,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something that happens on a day, beside the blocks."""
+    """An event on a day, beside the blocks."""
 
     time: str
     text: str | Phrase
@@ -198,7 +198,7 @@ def _marks(
     screen: str | None,
     days: Sequence[date],
 ) -> dict[date, list[Mark]]:
-    """Planned changes that reach the location, and the dates on which hours of the playlist do not hold."""
+    """Returns the planned changes that reach the location, and the dates on which hours of the playlist do not hold."""
     found: dict[date, list[Mark]] = {}
     zone = location.timezone
     groups = [one.id for one in desk.groups(access).values() if location.id in one.locations]
@@ -222,7 +222,7 @@ def _reaches(changes: Sequence[Any], overrides: Sequence[Any], location: str, gr
 
 
 def _exceptions(access: Access, desk: Desk, playlist: str | None) -> dict[str, set[date]]:
-    """By board, the dates on which one of its dayparts does not begin."""
+    """Returns, by board, the dates on which one of its dayparts does not begin."""
     if playlist is None:
         return {}
     live = desk.services.playlists.get(access.workspace, playlist).version

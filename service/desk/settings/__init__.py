@@ -1,1 +1,1 @@
-"""The settings of the desk: pages of locations, groups, the team, keys, webhooks, alerts, points of sale."""
+"""Settings of the desk: pages of locations, groups, the team, keys, webhooks, alerts, points of sale."""

@@ -1,4 +1,4 @@
-"""Alerts: who is told by e-mail of what is wrong."""
+"""Alerts: recipients of e-mails about faults."""
 
 from collections.abc import Mapping
 from typing import Any

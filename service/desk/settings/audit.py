@@ -1,4 +1,4 @@
-"""Acts of people and keys: the newest first, by person, subject and day, and as CSV."""
+"""Acts of users and keys: the newest first, by actor, subject and day, and as CSV."""
 
 from dataclasses import asdict, dataclass
 from datetime import date
@@ -74,7 +74,7 @@ FIELDS = {
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """The filter in the query of an address, empty where nothing is chosen."""
+    """Filter in the query of an address, empty where nothing is chosen."""
 
     actor: Annotated[str, Query(max_length=40)] = ""
     subject: Annotated[str, Query(max_length=64)] = ""
@@ -82,7 +82,7 @@ class _Choice:
 
     @property
     def filter(self) -> AuditFilter:
-        """The filter of the service; a day that is none counts for nothing."""
+        """Filter of the service; an invalid day is ignored."""
         try:
             on = date.fromisoformat(self.day) if self.day else None
         except ValueError:

@@ -1,4 +1,4 @@
-"""Groups of locations: their members, and which of two groups counts."""
+"""Groups of locations: their members, and their precedence."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Opening hours in a form: a row of fields for each of the hours, as the API has them."""
+"""Opening hours in a form: a row of fields for each period of the API."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ BLANK_ROWS = 2
 
 @dataclass(frozen=True, slots=True)
 class HoursRow:
-    """A row of the form. Without days it is every day."""
+    """A row of the form. Without days it applies every day."""
 
     days: Sequence[str] = DAYS
     start: str = ""
@@ -25,12 +25,11 @@ class HoursRow:
 
     @property
     def is_blank(self) -> bool:
-        """Whether the row has no hours."""
         return not self.start and not self.end
 
 
 def hours_in(form: Form) -> list[dict[str, Any]]:
-    """The hours of a form, as the API takes them: those of its rows, or of one field in JSON, as an undo has them."""
+    """Parses the hours of a form for the API: from its rows, or from one field in JSON, as an undo sends them."""
     if "hours" in form:
         try:
             written = json.loads(form["hours"])
@@ -41,7 +40,7 @@ def hours_in(form: Form) -> list[dict[str, Any]]:
 
 
 def form_rows(hours: Sequence[Mapping[str, Any]]) -> list[HoursRow]:
-    """Rows of the form for stored hours, and blank ones."""
+    """Returns the rows of the form for stored hours, and blank ones."""
     rows = [
         HoursRow(
             days=one.get("days") or DAYS,
@@ -56,12 +55,12 @@ def form_rows(hours: Sequence[Mapping[str, Any]]) -> list[HoursRow]:
 
 
 def typed_rows(form: Form) -> list[HoursRow]:
-    """The rows of a form that is shown again."""
+    """Returns the rows of a form that is shown again."""
     return list(_rows(form)) or [HoursRow()]
 
 
 def packed_hours(hours: Sequence[Mapping[str, Any]]) -> str:
-    """Stored hours as one field, for an undo."""
+    """Encodes stored hours as one field, for an undo."""
     return json.dumps(list(hours), separators=(",", ":"))
 
 

@@ -1,4 +1,4 @@
-"""Keys of the API: a new one is shown once, and each is revoked at once."""
+"""API keys: a new one is shown once, and each can be revoked at once."""
 
 from starlette.responses import Response
 

@@ -1,4 +1,4 @@
-"""The pages of the settings, in the order of their navigation, and the answers that they share."""
+"""Pages of the settings, in the order of their navigation, and their shared responses."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ AUDIT = f"{SETTINGS}/audit"
 
 @dataclass(frozen=True, slots=True)
 class SubPage:
-    """A page of the settings: its path, its name and who sees it."""
+    """A page of the settings: its path, its name and the roles that see it."""
 
     path: str
     name: Phrase
@@ -63,12 +63,11 @@ async def first(desk: Desk, visit: MayRead) -> Response:
 
 
 def sub_pages_for(access: Access) -> list[SubPage]:
-    """The pages that a person sees."""
     return [one for one in SUB_PAGES if access.may(one.needs)]
 
 
 def roles_for(access: Access) -> list[Role]:
-    """The roles that a person may give: none above their own."""
+    """Returns the roles that a user may assign: none above their own."""
     return [role for role in Role if not outranks(role, access.role)]
 
 

@@ -1,4 +1,4 @@
-"""Points of sale: connections with their last sync and its bad rows, sync now, and a preview of what one would do."""
+"""Points of sale: connections with their last sync and its invalid rows, sync now, and a preview of a sync."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, get_args
@@ -156,10 +156,11 @@ def _last(connection: PosConnectionResponse) -> str:
 
 
 def _is_awaited(connection: PosConnectionResponse, since: str) -> bool:
-    """Whether the sync that the person has asked for is still to come: the last one is that of then."""
+    """Returns whether the sync that the user has requested is still pending: the last one is that from before the
+    request."""
     return connection.enabled and bool(since) and _last(connection) == since
 
 
 def _awaiting(connection: PosConnectionResponse) -> str:
-    """The address of the page that shows the next sync when it is there."""
+    """Returns the address of the page that shows the next sync once it is done."""
     return f"{POINTS_OF_SALE}/{connection.id}?{urlencode({'since': _last(connection)})}"

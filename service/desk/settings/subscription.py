@@ -1,4 +1,4 @@
-"""The subscription of the workspace."""
+"""Page of the workspace's subscription."""
 
 from starlette.responses import Response
 

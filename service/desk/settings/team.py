@@ -1,4 +1,4 @@
-"""The team: members, their roles and sessions, and invitations."""
+"""Team: members, their roles and sessions, and invitations."""
 
 from datetime import timedelta
 
