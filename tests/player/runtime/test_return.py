@@ -10,7 +10,7 @@ import pytest
 
 from menu.documents.manifest import LinkSettings
 from player.link import backoff
-from tests.player.runtime.test_network_thread import (
+from tests.player.runtime.network.playing import (
     HELD,
     HERO,
     HERO_BYTES,
