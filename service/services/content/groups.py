@@ -11,7 +11,7 @@ from service.core.ids import NewId
 from service.schema.lists import Listing
 from service.schema.places.group import GroupCreate, GroupPatch, GroupResponse
 from service.services.access.access import Access
-from service.services.content.catalogue import catalogue_changed
+from service.services.content.catalogue import catalogue_changed, locations_changed
 from service.services.content.place import Place, locations_of
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
@@ -21,8 +21,6 @@ from service.storage.paging import Cursors, PageRequest
 from service.storage.tables.workspaces import GroupLocationRow, GroupRow, LocationRow
 
 MAX_GROUPS = 200
-MAX_NAMED_LOCATIONS = 32
-"""Locations that join a group and are named one by one; with more of them all boards are composed again."""
 
 
 class GroupService:
@@ -148,8 +146,8 @@ def _join(unit: Unit, row: GroupRow, locations: Sequence[str]) -> None:
     unit.session.add_all(GroupLocationRow(group_id=row.id, location_id=one) for one in locations)
     unit.session.flush()
     # Their boards do not know of the group yet.
-    for one in locations if len(locations) <= MAX_NAMED_LOCATIONS else (None,):
-        catalogue_changed(unit, row.workspace_id, place=Place(one))
+    unit.left.add(row.workspace_id)
+    locations_changed(unit, row.workspace_id, locations)
 
 
 def _leave(unit: Unit, row: GroupRow, locations: Iterable[str]) -> None:

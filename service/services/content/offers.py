@@ -107,12 +107,12 @@ def brought_up_to(part: Mapping[str, Any], now: datetime) -> dict[str, Any]:
     return {**without_offer(part), "units": price_units(offer.price), **stored_offer(offer._asdict())}
 
 
-def charged(part: Mapping[str, Any], price: Decimal) -> dict[str, Any]:
-    """A stored variant for which a till takes this price: the regular one, until it is no higher than the offer."""
-    offer = offer_of(part)
-    if offer.regular_price is not None and price > offer.price:
-        return {**part, "regular": price_units(price)}
-    return {**without_offer(part), "units": price_units(price)}
+def charged(offered: Offered, price: Decimal) -> dict[str, Decimal | None]:
+    """Returns the prices that a till changes. It knows no offers: its price is the regular one, until it is no higher
+    than the offer."""
+    if offered.regular_price is not None and price > offered.price:
+        return {"regular_price": price}
+    return {"price": price, "regular_price": None}
 
 
 def price_now(offered: Offered, *, now: datetime) -> Decimal:

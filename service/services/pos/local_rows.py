@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from service.core.errors import Fault
-from service.core.prices import price_of
 from service.schema.content.pos import FeedRowPart, FeedVariant
 from service.schema.places.local_item import LocalModifier, LocalVariant
 from service.services.content.item_views import MARKET
+from service.services.content.offers import charged, offer_of
 from service.services.places.local_changes import apply
 from service.services.places.local_items import copy_of, item_at
 from service.storage.tables.menus import ItemRow, LocalItemRow, PosLinkRow
@@ -33,7 +33,7 @@ def local_changes_of(
     here = item_at(item, local, now=now)
     given: dict[str, Any] = {}
     if "price" in owned and entry.price is not None and item.price_kind != MARKET:
-        given |= _price(entry.price, here.price, here.regular_price)
+        given |= charged(here, entry.price)
     names = {part["name"] for part in item.modifiers}
     told = [one.document() for one in entry.modifiers or () if one.name in names]
     if "modifiers" in owned and told:
@@ -52,21 +52,12 @@ def local_changes_of(
     return {name: value for name in _CHANGED if (value := getattr(changed, name)) != getattr(own, name)}, faults
 
 
-def _price(price: Any, now: Any, regular: Any) -> dict[str, Any]:
-    """Returns the change of the price. A till knows no offers: its price is the regular one, until it is no higher than
-    the offer."""
-    if regular is not None and price > now:
-        return {"regular_price": price}
-    return {"price": price, "regular_price": None}
-
-
 def _variant(
     part: Mapping[str, Any], told: FeedVariant, last: Mapping[str, Any], owned: frozenset[str]
 ) -> LocalVariant:
     given: dict[str, Any] = {"id": part["id"]}
     if "price" in owned:
-        regular = None if part.get("regular") is None else price_of(part["regular"])
-        prices = _price(told.price, price_of(part["units"]), regular)
+        prices = charged(offer_of(part), told.price)
         given |= {"regularPrice" if name == "regular_price" else name: value for name, value in prices.items()}
     if "soldOut" in owned and told.sold_out is not None and told.sold_out != last.get(told.name):
         given["eightySixed"] = told.sold_out or None

@@ -7,14 +7,14 @@ from typing import Any, get_args
 
 from menu.documents.scene import MAX_LANGUAGES
 from service.core.ids import NewId
-from service.core.prices import price_of, price_units
+from service.core.prices import price_units
 from service.schema.content.item import Variant
 from service.schema.content.pos import FeedRowPart, FeedVariant, OwnedField
 from service.services.content.eighty_six import EIGHTY_SIX
 from service.services.content.item_texts import set_translations, without_base
 from service.services.content.item_views import EXACT, MARKET
-from service.services.content.offers import brought_up_to, charged, next_change
-from service.services.content.variants import updated_variants
+from service.services.content.offers import brought_up_to, charged, next_change, offer_of
+from service.services.content.variants import changed_variant, updated_variants
 from service.storage.tables.menus import ItemRow, PosLinkRow
 
 Changes = Mapping[str, Any]
@@ -94,9 +94,8 @@ def _prices(item: ItemRow, entry: FeedRowPart, owned: frozenset[str]) -> dict[st
         return fields | {"price": Decimal(0)} | no_offer
     if entry.price is None:
         return fields
-    # A till knows no offers: its price is the regular one, until it is no higher than the offer.
-    on_offer = item.regular_price is not None and entry.price > item.price
-    return fields | ({"regular_price": entry.price} if on_offer else {"price": entry.price} | no_offer)
+    prices = charged(item, entry.price)
+    return fields | prices | (no_offer if "price" in prices else {})
 
 
 def _variants(
@@ -138,7 +137,7 @@ def _variant(
     if before is not None:
         part = {**part, "units": before["units"]}
         if "price" in owned:
-            part = charged(part, price_of(price_units(told.price)))
+            part = changed_variant(part, charged(offer_of(part), told.price))
     # A flag that is as it was leaves an 86 by hand alone.
     flagged = before is None or ("soldOut" in owned and told.sold_out != last.get(told.name))
     return {**part, "eightySixed": told.sold_out} if flagged and told.sold_out is not None else part

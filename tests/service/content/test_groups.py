@@ -6,7 +6,7 @@ import pytest
 
 from service.schema.places.group import MAX_GROUP_LOCATIONS, MAX_PRECEDENCE
 from service.services.content import groups as groups_module
-from service.services.content.groups import MAX_NAMED_LOCATIONS
+from service.services.content.catalogue import MAX_NAMED_LOCATIONS
 from tests.service.support.application import Cafe, Caller, body_of, faults_in
 
 GROUPS = "/v1/groups"
