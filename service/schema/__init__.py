@@ -1,1 +1,1 @@
-"""The documents of the public API, in and out, and their bounds. Imports no storage, no services, no web framework."""
+"""Documents of the public API, in and out, and their bounds. Imports no storage, no services, no web framework."""

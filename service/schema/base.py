@@ -22,7 +22,6 @@ Not `Field(default_factory=...)`: merging a `Field` into an annotation keeps one
 
 
 def wire_name(name: str) -> str:
-    """The name of a field in JSON."""
     return to_camel(name.rstrip("_"))
 
 
@@ -45,20 +44,20 @@ class Input(BaseModel):
         return value
 
     def given(self) -> dict[str, Any]:
-        """The fields that the caller sent, by their Python names."""
+        """Returns the fields that the caller sent, by their Python names."""
         return {name: getattr(self, name) for name in type(self).model_fields if name in self.model_fields_set}
 
     def everything(self) -> dict[str, Any]:
-        """All fields, by their Python names, with defaults for those that the caller omitted."""
+        """Returns all fields, by their Python names, with defaults for those that the caller omitted."""
         return {name: getattr(self, name) for name in type(self).model_fields}
 
     def document(self) -> dict[str, Any]:
-        """The document as it was sent, without the fields that the caller omitted."""
+        """Returns the document as it was sent, without the fields that the caller omitted."""
         return self.model_dump(by_alias=True, exclude_unset=True)
 
 
 def json_names(model: type[BaseModel]) -> dict[str, str]:
-    """The JSON names of a model's fields by the Python names."""
+    """Returns the JSON names of a model's fields by the Python names."""
     return {name: field.alias or name for name, field in model.model_fields.items()}
 
 
@@ -105,7 +104,7 @@ class ResponseModel(BaseModel):
     )
 
     def document(self) -> dict[str, Any]:
-        """The document by its JSON names; decimals stay Decimal."""
+        """Returns the document by its JSON names; decimals stay Decimal."""
         return self.model_dump(by_alias=True)
 
 
@@ -115,7 +114,7 @@ class _Unchecked(msgspec.Struct, frozen=True):
     volatile: ClassVar[frozenset[str]] = frozenset()
 
     def document(self) -> dict[str, Any]:
-        """The document by its JSON names; decimals stay Decimal."""
+        """Returns the document by its JSON names; decimals stay Decimal."""
         document: dict[str, Any] = msgspec.to_builtins(self, builtin_types=(Decimal,))
         return document
 
@@ -124,9 +123,9 @@ M = TypeVar("M", bound=ResponseModel)
 
 
 def unchecked(model: type[M]) -> Callable[..., M]:
-    """Makes answers with the fields of the model in a tenth of its time: for values that the service itself has made,
-    which nothing has to check. They are written as those of the model are (docs/adr/0192), and are no instances of it.
-    """
+    """Makes a class for responses with the model's fields, which is built in a tenth of the time: for values of the
+    service itself, which need no validation. They are serialised as those of the model (docs/adr/0192), but are no
+    instances of it."""
     fields = [(name, Any) for name in model.model_fields]
     known = {"volatile": model.volatile}
     made = msgspec.defstruct(

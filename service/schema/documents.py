@@ -1,7 +1,7 @@
 """Models of the API from the documents that both programs share, each as strict as a request has to be.
 
-A struct of `menu.documents` says what its fields are and how far they go; the player reads it tolerantly, the service
-refuses what is not so.
+A struct of `menu.documents` defines the fields and their bounds; the player reads it tolerantly, the service refuses
+deviations.
 """
 
 from collections.abc import Callable, Iterator
@@ -101,8 +101,8 @@ class Of:
 
 @cache
 def model_of(document: type[Struct], check: Callable[[Any], Any] | None = None, **defaults: Any) -> type[Input]:
-    """Makes the model with the fields of a document. `check` looks at several at once; `defaults` stand in place of the
-    document's, where a request may say null."""
+    """Makes the model with the fields of a document. `check` validates several at once; `defaults` replace those of the
+    document where a request may contain null."""
     fields: dict[str, Any] = {name: (kind, default) for name, kind, default in _fields(document)}
     fields |= {name: (fields[name][0] | None, default) for name, default in defaults.items()}
     validators: dict[str, Any] = {} if check is None else {"check": model_validator(mode="after")(check)}
@@ -112,7 +112,7 @@ def model_of(document: type[Struct], check: Callable[[Any], Any] | None = None, 
 
 
 def _fields(document: type[Struct]) -> Iterator[tuple[str, Any, Any]]:
-    """Name, type and default of each field."""
+    """Yields name, type and default of each field."""
     for info in msgspec.structs.fields(document):
         kind, marks = kind_and_marks(info.type)
         if INLINE in marks:
@@ -141,7 +141,7 @@ def _with_default(kind: Any, info: msgspec.structs.FieldInfo, marks: list[Any]) 
 
 
 def _type(kind: Any, marks: list[Any]) -> Any:
-    """The type of a field in requests; None for one that no request has."""
+    """Returns the type of a field in requests; None for one that no request has."""
     for mark in marks:
         match mark:
             case convert.Characters():

@@ -35,7 +35,7 @@ _TAG_FIELD = "type"
 
 
 def faults_of(errors: Iterable[Mapping[str, Any]], body: object) -> list[Fault]:
-    """Every error as a fault. Its `loc` starts with the source of the value: the body or a query parameter."""
+    """Converts every error to a fault. Its `loc` starts with the source of the value: the body or a query parameter."""
     faults: dict[Fault, None] = {}
     for error in errors:
         source, *path = error["loc"]
@@ -76,7 +76,7 @@ def _code(kind: str) -> str:
 
 
 def pointer_to(path: Sequence[str | int], body: object) -> str:
-    """An RFC 6901 pointer into the body as it was sent.
+    """Returns an RFC 6901 pointer into the body as it was sent.
 
     The validator's path holds keys and indexes, but also the branches of unions that it tried. A part that does not
     exist in the body is such a branch and is skipped, except for the last part, which may be a missing field.

@@ -48,12 +48,12 @@ _BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 
 
 def fault(code: str, detail: str) -> PydanticCustomError:
-    """A validation fault with the code and detail that the caller sees."""
+    """Makes a validation fault with the code and detail that the caller sees."""
     return PydanticCustomError(code, "{detail}", {"detail": detail})
 
 
 def faults_at(pointers: list[str], code: str, detail: str) -> PydanticCustomError:
-    """The same fault at several pointers below the checked value."""
+    """Makes a fault at several pointers below the checked value."""
     return PydanticCustomError(code, "{detail}", {"detail": detail, "pointers": pointers})
 
 
@@ -71,7 +71,7 @@ def differ(detail: str, *, at: str = "", by: Callable[[Any], object] = lambda on
 
 
 def each_once(values: list[str]) -> list[str]:
-    """The values in their order, each at its first place."""
+    """Removes duplicates: each value stays at its first place."""
     return list(dict.fromkeys(values))
 
 
@@ -82,21 +82,21 @@ def storable(text: str) -> str:
 
 
 def readable(text: str) -> str:
-    """A text of one or several lines."""
+    """Checks a text of one or several lines for control characters."""
     if found := _UNREADABLE.search(storable(text)):
         raise fault("bad_text", f"Text may not hold the control character U+{ord(found[0]):04X}.")
     return text
 
 
 def one_line(text: str) -> str:
-    """A text of one line."""
+    """Checks that a text has one line."""
     if _BREAKS.search(readable(text)):
         raise fault("several_lines", "This has one line, without tabs.")
     return text
 
 
 def not_blank(text: str) -> str:
-    """A text of which something can be seen."""
+    """Checks that a text has a visible character."""
     # Controls, formats such as U+200B, and blanks.
     if all(unicodedata.category(one) in ("Cc", "Cf", "Zs", "Zl", "Zp") or one in _BLANKS for one in text):
         raise fault("blank", "This may not be blank.")
@@ -117,7 +117,7 @@ class TextSchema:
 
 
 def not_blank_text(longest: int) -> TextSchema:
-    """The schema of a text of which something can be seen."""
+    """Returns the schema of a text with a visible character."""
     return TextSchema(minLength=1, maxLength=longest, pattern=r"\S")
 
 
@@ -178,7 +178,7 @@ def _within(number: int | Decimal, limit: int | Decimal) -> bool:
 
 
 def decimal_number(value: object) -> Decimal:
-    """A number as it is written. Raises the fault of what is none."""
+    """Parses a number as it is written. Raises the fault of an invalid one."""
     return Decimal(_number(value))
 
 
@@ -236,7 +236,7 @@ def _known(values: frozenset[str], code: str, what: str) -> Callable[[str], str]
 
 
 def _parsed(value: str) -> str | None:
-    """The usual spelling of a locale that CLDR knows. `und` and `root` name no language."""
+    """Returns the usual spelling of a locale that CLDR knows. `und` and `root` name no language."""
     try:
         found = str(Locale.parse(value, sep="-")).replace("_", "-")
     except (ValueError, UnknownLocaleError):
@@ -260,7 +260,7 @@ def _language(value: str) -> str:
 
 
 def read_instant(value: object) -> object:
-    """The instant of a text. Raises the fault of what is none."""
+    """Parses the instant of a text. Raises the fault of an invalid one."""
     if not isinstance(value, str) or not _RFC3339.fullmatch(value):
         raise fault("not_an_instant", "This must be an instant such as 2026-11-20T17:00:00Z (RFC 3339).")
     try:
@@ -270,7 +270,7 @@ def read_instant(value: object) -> object:
 
 
 def of_calendar(form: str, read: Callable[[str], object], code: str, detail: str) -> Callable[[str], str]:
-    """A check that a text has this form, and that the calendar has what it says: `read` raises ValueError if not."""
+    """Makes a check that a text has this form, and names a value of the calendar: `read` raises ValueError if not."""
     pattern = re.compile(form, re.ASCII)
 
     def checked(value: str) -> str:
@@ -355,5 +355,5 @@ Color = Annotated[
 
 
 def instant_or_none(instant: datetime | None) -> str | None:
-    """The JSON text of an optional instant."""
+    """Formats an optional instant for JSON."""
     return None if instant is None else instant_text(instant)

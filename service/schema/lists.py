@@ -25,5 +25,5 @@ class Listing(ResponseModel, Generic[T]):
 
 
 def whole(data: list[T]) -> Listing[T]:
-    """A list that fits on one page."""
+    """Makes a list that fits on one page."""
     return Listing(data=data, pagination=Pagination(cursor=None, has_more=False))

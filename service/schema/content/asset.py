@@ -1,4 +1,4 @@
-"""Assets: bytes named by their SHA-256, and what uses them."""
+"""Assets: bytes named by their SHA-256, and their uses."""
 
 from enum import IntEnum
 from typing import Annotated

@@ -248,7 +248,7 @@ class InvalidEntry:
 
 
 def keep_invalid(value: object, read: ValidatorFunctionWrapHandler) -> object:
-    """Reads an entry of a bulk call; one that is not valid becomes an `InvalidEntry`."""
+    """Reads an entry of a bulk call; an invalid one becomes an `InvalidEntry`."""
     # A bad entry fails the whole call, or only itself: `Prefer: handling` decides, in the service.
     try:
         return read(value)

@@ -1,4 +1,4 @@
-"""Imports of items: what they did, and what undoing them does."""
+"""Imports of items: their results, and those of undoing them."""
 
 from typing import Literal
 

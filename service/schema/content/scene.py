@@ -149,7 +149,7 @@ class SceneResponse(SceneDocument):
 
 
 def outside_canvas(document: Mapping[str, Any]) -> Iterator[str]:
-    """Pointers to the widgets that lie outside the canvas."""
+    """Yields pointers to the widgets that lie outside the canvas."""
     for index, widget in enumerate(document["widgets"]):
         across = -widget["width"] < widget["x"] < document["width"]
         down = -widget["height"] < widget["y"] < document["height"]
@@ -162,13 +162,13 @@ MAY_LIE_BEHIND_FRAMES = {"image", "video", "slideshow", "shape", "ticker"}
 
 
 def panel_width(document: Mapping[str, Any]) -> float:
-    """Canvas units that each panel of a span draws of the width."""
+    """Returns the canvas units of the width that each panel of a span draws."""
     gap, panels = float(document["span"].get("gap", 0)), int(document["span"]["panels"])
     return (float(document["width"]) + gap) / panels - gap
 
 
 def across_frames(document: Mapping[str, Any]) -> Iterator[str]:
-    """Pointers to the widgets of which the frames between two panels would hide text."""
+    """Yields pointers to the widgets whose text the frames between two panels would hide."""
     if (span := document["span"]) is None or not (gap := float(span.get("gap", 0))):
         return
     step = panel_width(document) + gap
@@ -181,7 +181,7 @@ def across_frames(document: Mapping[str, Any]) -> Iterator[str]:
 
 
 def languages_beyond(document: Mapping[str, Any]) -> Iterator[str]:
-    """Pointers to the languages that cannot be shown together."""
+    """Yields pointers to the languages that cannot be shown together."""
     if document["languageMode"] == "together":
         for index in range(documents.MAX_TOGETHER, len(document["languages"])):
             yield f"/languages/{index}"

@@ -40,7 +40,7 @@ class TranslationResponse(ResponseModel):
 
 
 def _by_language(values: dict[str, T]) -> dict[str, T]:
-    """The values by languages in their usual spelling, each of which stands once."""
+    """Returns the values by languages in their usual spelling, each of which occurs once."""
     found: dict[str, T] = {}
     for written, value in values.items():
         pointer = [f"/{pointer_part(written)}"]

@@ -113,7 +113,7 @@ class Heartbeat(Input):
     results: Annotated[list[CommandResult], MaxLen(MAX_REPORTED_RESULTS)] = []  # noqa: RUF012  (pydantic copies it)
 
     def report(self) -> dict[str, Any]:
-        """The report as the screen resource shows it, as JSON."""
+        """Returns the report as the screen resource shows it, as JSON."""
         return self.model_dump(mode="json", by_alias=True, exclude_none=True, exclude={"results"})
 
 

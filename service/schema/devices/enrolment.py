@@ -1,4 +1,4 @@
-"""Enrolment tokens: devices become screens by them, without a code on the glass."""
+"""Enrolment tokens: devices become screens by them, without a code on the display."""
 
 from typing import Annotated
 

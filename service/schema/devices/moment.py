@@ -1,4 +1,4 @@
-"""The showing of a screen at an instant, and between two."""
+"""Content of a screen at an instant, and between two."""
 
 from typing import Any
 
@@ -100,5 +100,5 @@ class TimetableResponse(ResponseModel):
 
 
 def unshowable_of(told: dict[str, Any] | None) -> MomentUnshowable | None:
-    """The reason why a scene cannot be shown, as the player tells it."""
+    """Returns the reason why a scene cannot be shown, as the player reports it."""
     return None if told is None else MomentUnshowable(why=told["why"], detail=told["detail"])

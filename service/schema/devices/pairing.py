@@ -1,4 +1,4 @@
-"""The documents of pairing, with the field names of RFC 8628 and RFC 6749."""
+"""Documents of pairing, with the field names of RFC 8628 and RFC 6749."""
 
 from enum import StrEnum
 from typing import Annotated, Literal

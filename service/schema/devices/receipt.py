@@ -1,4 +1,4 @@
-"""Receipts: what a screen has presented, as its player reports it and as the API shows it (docs/protocol.md)."""
+"""Receipts: content that a screen has presented, as its player reports and the API shows it (docs/protocol.md)."""
 
 from typing import Annotated, Literal
 

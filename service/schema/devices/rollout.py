@@ -1,4 +1,4 @@
-"""Rollouts: which version the players of some screens should run."""
+"""Rollouts of player versions to some screens."""
 
 from typing import Annotated, Literal
 

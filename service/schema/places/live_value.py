@@ -84,7 +84,7 @@ class LiveValuesResponse(ResponseModel):
 
 
 def names_values(text: str) -> str:
-    """A text whose placeholders all name values."""
+    """Checks that all placeholders of a text name values."""
     for found in _PLACEHOLDER.findall(text):
         if not _NAME.fullmatch(found.strip(" \t")):
             detail = f"{{{{{found[:50]}}}}} names no value: a name has letters of a-z, digits, _, - and . only."
@@ -93,5 +93,5 @@ def names_values(text: str) -> str:
 
 
 def holds_values(text: str) -> bool:
-    """Whether the text tells values."""
+    """Returns whether the text contains values."""
     return _PLACEHOLDER.search(text) is not None

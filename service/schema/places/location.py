@@ -1,4 +1,4 @@
-"""Locations: where screens hang, and the zone, currency and language of their boards."""
+"""Locations of screens, and the zone, currency and language of their boards."""
 
 from decimal import Decimal
 from typing import Annotated, Any
@@ -43,7 +43,7 @@ class OpeningHours(Input):
 
 
 def hours_document(hours: OpeningHours) -> dict[str, Any]:
-    """The hours as they are stored and sent to players: dates are left out where there are none."""
+    """Returns the hours as they are stored and sent to players: dates are omitted where there are none."""
     document = hours.model_dump(by_alias=True)
     return {name: value for name, value in document.items() if (name, value) != ("except", None)}
 

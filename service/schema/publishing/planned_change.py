@@ -41,11 +41,11 @@ class PlannedValues(LocalItemPatch):
 
     @property
     def place(self) -> tuple[str, str | None, str | None]:
-        """The item, and the location or group."""
+        """Item, and location or group."""
         return self.item, self.location, self.group
 
     def values(self) -> dict[str, Any]:
-        """The values that are given, by their Python names."""
+        """Returns the given values, by their Python names."""
         return {name: value for name, value in self.given().items() if name not in _PLACED}
 
     @model_validator(mode="after")

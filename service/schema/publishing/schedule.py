@@ -141,14 +141,14 @@ class ScheduleResponse(ResponseModel):
 
 
 def schedule_document(schedule: DaypartCreate | WindowCreate) -> dict[str, object]:
-    """The schedule as it is stored and sent to players: always with its zone; absent days are left out, and so is a
-    priority of 0."""
+    """Returns the schedule as it is stored and sent to players: always with its zone; absent days are omitted, and so
+    is a priority of 0."""
     document = schedule.model_dump(by_alias=True, exclude_none=True)
     return {name: value for name, value in document.items() if (name, value) != ("priority", 0)}
 
 
 def changed_schedule(stored: dict[str, Any], patch: SchedulePatch) -> dict[str, object]:
-    """A stored schedule with the given fields changed. Raises the 422 problem for those of the other type."""
+    """Changes the given fields of a stored schedule. Raises the 422 problem for those of the other type."""
     given = patch.document()
     own = DaypartCreate if stored["type"] == "daypart" else WindowCreate
     known = json_names(own).values()

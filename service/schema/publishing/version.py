@@ -1,4 +1,4 @@
-"""Published versions of a playlist: what they have, and what differs between two of them."""
+"""Published versions of a playlist: their contents, and the differences between two of them."""
 
 from typing import Annotated, Any, Literal
 

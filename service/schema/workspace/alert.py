@@ -1,4 +1,4 @@
-"""Alerts: an e-mail address, and what it is told of."""
+"""Alerts: an e-mail address, and the faults that are reported to it."""
 
 from enum import StrEnum
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Acts of people and keys."""
+"""Acts of users and keys."""
 
 from typing import Literal
 

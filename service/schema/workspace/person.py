@@ -1,4 +1,4 @@
-"""People who use the desk: signing in, the first owner, and what a person changes about themselves."""
+"""Users of the desk: signing in, the first owner, and the settings that a user changes for themselves."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""The subscription of a workspace."""
+"""Subscription of a workspace."""
 
 from typing import Literal
 

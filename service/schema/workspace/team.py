@@ -1,4 +1,4 @@
-"""The team of a workspace: members and invitations."""
+"""Team of a workspace: members and invitations."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""When what is sold out can be sold again: items, their variants, and the parts of combos."""
+"""Computes when what is sold out can be sold again: items, their variants, and the parts of combos."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -13,12 +13,12 @@ NOBODY_KNOWS = datetime.max.replace(tzinfo=UTC)
 
 
 def sold_out(row: ItemRow, *, now: datetime) -> bool:
-    """Whether the item is 86'd at this time; an expired 86 does not count, even while the row still has it."""
+    """True if the item is 86'd at this time; an expired 86 does not count, even while the row still has it."""
     return said_86(row, now=now) is True
 
 
 def sold_from(row: ItemRow, variant: str | None, *, now: datetime) -> datetime:
-    """When the item itself, or this variant of it, can be sold again; now, if it can."""
+    """Returns when the item itself, or this variant of it, can be sold again; now, if it can."""
     variants = [one for one in row.variants if variant in (None, one["id"])]
     if all(one["eightySixed"] for one in variants) and (variants or variant is not None):
         return NOBODY_KNOWS
@@ -26,13 +26,13 @@ def sold_from(row: ItemRow, variant: str | None, *, now: datetime) -> datetime:
 
 
 def filled_from(part: PartResponse, items: Mapping[str, ItemRow], *, now: datetime) -> datetime:
-    """When any choice of the part can be sold again; now, if one can. Deleted ones are not among the items."""
+    """Returns when any choice of the part can be sold again; now, if one can. Deleted ones are not among the items."""
     choices = (sold_from(items[one.item_id], one.variant_id, now=now) for one in part.any_of if one.item_id in items)
     return min(choices, default=NOBODY_KNOWS)
 
 
 def available_from(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime) -> datetime:
-    """When the item can be sold again; now, if it can. A combo can while any choice of each of its parts can; these are
-    among the items."""
+    """Returns when the item can be sold again; now, if it can. A combo can while any choice of each of its parts can;
+    these are among the items."""
     parts = (filled_from(part, items, now=now) for part in parts_of(row))
     return max([sold_from(row, None, now=now), *parts])

@@ -1,4 +1,4 @@
-"""Settings of categories: notes, pictures and colours of the headings of menus."""
+"""Manages settings of categories: notes, pictures and colours of the headings of menus."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,24 +18,21 @@ from service.storage.tables.menus import ItemRow, WordsRow
 
 
 class CategoryService:
-    """Shows and changes the settings of a workspace's categories."""
-
     def __init__(self, *, database: Database) -> None:
         self._database = database
 
     def get(self, workspace: str) -> CategoriesResponse:
-        """All settings."""
         with self._database.read() as session:
             return _view(categories_of(words_row(session, workspace)))
 
     def names(self, workspace: str) -> list[str]:
-        """The categories that items have, by name; at most MAX_CATEGORIES."""
+        """Returns the categories that items have, by name; at most MAX_CATEGORIES."""
         named = select(ItemRow.category).where(ItemRow.workspace_id == workspace).distinct()
         with self._database.read() as session:
             return list(session.scalars(named.order_by(ItemRow.category).limit(MAX_CATEGORIES)))
 
     def change(self, workspace: str, body: CategoriesPatch, expected: Condition = ALWAYS) -> CategoriesResponse:
-        """Sets, replaces and takes away settings; screens follow at once. Raises the 412 and 422 problems."""
+        """Sets, replaces and removes settings; screens follow at once. Raises the 412 and 422 problems."""
         given = {
             name: one and {key: value for key, value in one.items() if value is not None}
             for name, one in body.document().get("categories", {}).items()
@@ -59,7 +56,7 @@ class CategoryService:
 
 
 def categories_of(row: WordsRow | None) -> Mapping[str, Mapping[str, str]]:
-    """The settings of a workspace's categories, by name."""
+    """Returns the settings of a workspace's categories, by name."""
     return {} if row is None else row.categories
 
 

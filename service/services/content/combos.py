@@ -1,4 +1,4 @@
-"""Combos: items that are made of others. What a part may be, and how parts are stored and shown."""
+"""Checks, stores and shows combos: items that are made of others."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -48,7 +48,7 @@ def _check_is_no_part(session: Session, row: ItemRow, pointer: str) -> Iterable[
 
 
 def stored_parts(parts: Sequence[Part]) -> list[dict[str, Any]] | None:
-    """The parts as they are stored; None for no combo."""
+    """Returns the parts as they are stored; None for no combo."""
     return [
         {
             "name": part.name,
@@ -65,7 +65,7 @@ def parts_named(rows: Iterable[ItemRow]) -> set[str]:
 
 
 def parts_of(row: ItemRow) -> Iterable[PartResponse]:
-    """The parts of a combo; none of another item."""
+    """Yields the parts of a combo; none of another item."""
     return (
         _part(
             name=part["name"],

@@ -24,15 +24,13 @@ MAX_GROUPS = 200
 
 
 class GroupService:
-    """Lists, creates, changes and removes groups."""
-
     def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId) -> None:
         self._database = database
         self._cursors = cursors
         self._new_id = new_id
 
     def list(self, access: Access, request: PageRequest, *, location: str | None = None) -> Listing[GroupResponse]:
-        """One page of the groups that the key may see, or of those of one location. Raises the 422 problem."""
+        """Returns one page of the groups that the key may see, or of those of one location. Raises the 422 problem."""
         with self._database.read() as session:
             conditions: list[ColumnElement[bool]] = []
             if access.locations is not None:
@@ -54,13 +52,13 @@ class GroupService:
             return listing(page, lambda row: _view(access, row, locations[row.id]))
 
     def get(self, access: Access, group: str) -> GroupResponse:
-        """One group. Raises the 404 problem."""
+        """Raises the 404 problem."""
         with self._database.read() as session:
             row, locations = visible_group(session, access, group)
             return _view(access, row, locations)
 
     def create(self, access: Access, body: GroupCreate) -> GroupResponse:
-        """A new group. Raises the 403 problem for a narrowed key, 422, and 409 when the workspace is full."""
+        """Returns a new group. Raises the 403 problem for a narrowed key, 422, and 409 when the workspace is full."""
         _whole_workspace(access)
         with self._database.write() as unit:
             if count(unit.session, GroupRow, access.workspace) >= MAX_GROUPS:
@@ -109,7 +107,7 @@ class GroupService:
 
 
 def visible_group(session: Session, access: Access, group: str) -> tuple[GroupRow, Sequence[str]]:
-    """The group with its locations, if it holds one that the key sees. Raises the 404 problem."""
+    """Returns the group with its locations, if it holds one that the key sees. Raises the 404 problem."""
     row = get(session, GroupRow, access.workspace, group, kind="group")
     locations = locations_of(session, [row.id])[row.id]
     if access.locations is not None and access.locations.isdisjoint(locations):
@@ -122,7 +120,7 @@ def _holds(locations: Collection[str]) -> ColumnElement[bool]:
 
 
 def _checked(session: Session, row: GroupRow, locations: Sequence[str]) -> Sequence[str]:
-    """These locations. Raises the 422 problem for unknown ones, groups, and one that is named twice."""
+    """Returns these locations. Raises the 422 problem for unknown ones, groups, and one that is named twice."""
     known = find_many(session, LocationRow, row.workspace_id, locations)
     groups = find_many(session, GroupRow, row.workspace_id, (one for one in locations if one not in known))
     faults: list[Fault] = []

@@ -13,7 +13,7 @@ from service.storage.tables.menus import ItemRow
 
 @dataclass(frozen=True, slots=True)
 class ItemFilter:
-    """Which items to list: those that match every field that is set."""
+    """Items to list: those that match every field that is set."""
 
     category: str | None = None
     sku: str | None = None
@@ -28,7 +28,6 @@ EVERY_ITEM = ItemFilter()
 
 
 def conditions(chosen: ItemFilter, *, now: datetime) -> Iterator[ColumnElement[bool]]:
-    """The conditions that a row has to meet."""
     if chosen.category is not None:
         yield ItemRow.category == chosen.category
     if chosen.sku is not None:
@@ -43,6 +42,6 @@ def conditions(chosen: ItemFilter, *, now: datetime) -> Iterator[ColumnElement[b
 
 
 def is_found(text: str) -> ColumnElement[bool]:
-    """Whether a search for the text finds an item: by its name, category or SKU."""
+    """True if a search for the text finds an item: by its name, category or SKU."""
     columns = (ItemRow.name, ItemRow.category, func.coalesce(ItemRow.sku, ""))
     return or_(*(contains(column, text) for column in columns))

@@ -24,7 +24,7 @@ GAP = 1_000
 
 
 class Placed(NamedTuple):
-    """An item by what it is listed by (docs/semantics.md)."""
+    """Fields by which an item is listed (docs/semantics.md)."""
 
     sort_index: int
     number: int
@@ -39,15 +39,15 @@ class ItemOrderService:
         self._database = database
 
     def names(self, workspace: str, category: str) -> dict[str, str]:
-        """The names of the category's items by id, in their order."""
+        """Returns the names of the category's items by id, in their order."""
         named = select(ItemRow.id, ItemRow.name).where(ItemRow.workspace_id == workspace, ItemRow.category == category)
         with self._database.read() as session:
             rows = session.execute(named.order_by(ItemRow.sort_index, ItemRow.number))
             return {identifier: name for identifier, name in rows}  # noqa: C416  (typed rows)
 
     def change(self, workspace: str, body: ItemOrder, *, before: Sequence[str] | None = None) -> Listing[ItemResponse]:
-        """Puts the items of a category in this order; answers with them. Raises the 422 problem unless the order names
-        each of them once, and 412 where they were not in the order `before`."""
+        """Puts the items of a category in this order, and returns them. Raises the 422 problem unless the order names
+        each of them once, and 412 if they were not in the order `before`."""
         with self._database.write() as unit:
             all_items = _placed(unit.session, workspace)
             own = {one.id: one for one in all_items if one.category == body.category}
@@ -67,8 +67,9 @@ class ItemOrderService:
 
 
 def numbered(wanted: Sequence[Placed]) -> dict[str, int]:
-    """The sort indexes to change, by id, so that items are listed in this order: of those that have moved, or of all
-    where there is no room between two that stay. None becomes more than 0, which new items have: those come last."""
+    """Returns the sort indexes to change, by id, so that items are listed in this order: of those that have moved, or
+    of all if there is no room between two that stay. None becomes more than 0, which new items have: those come last.
+    """
     changed: dict[str, int] = {}
     at = 0
     for end in (*_longest_rising(wanted), len(wanted)):
@@ -84,7 +85,7 @@ def numbered(wanted: Sequence[Placed]) -> dict[str, int]:
 
 
 def _longest_rising(wanted: Sequence[Placed]) -> list[int]:
-    """The places of as many items as possible that are in order already."""
+    """Returns the places of as many items as possible that are in order already."""
     ends: list[Placed] = []
     at: list[int] = []
     previous: list[int | None] = []

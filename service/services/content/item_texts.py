@@ -11,20 +11,18 @@ _translation = unchecked(TranslationResponse)
 
 
 def translations_of(row: ItemRow) -> dict[str, TranslationResponse]:
-    """The item's texts in other languages."""
     return {
         language: _translation(told.get("name"), told.get("description")) for language, told in row.translations.items()
     }
 
 
 def set_translations(row: ItemRow, translations: Mapping[str, Mapping[str, str]]) -> None:
-    """Sets the item's texts in other languages; each names what it has."""
+    """Sets the item's texts in other languages; each entry has only the given ones."""
     row.translations = {language: dict(told) for language, told in translations.items()}
     row.named_in = "".join(f" {language} " for language, told in translations.items() if "name" in told)
 
 
 def stored_translations(translations: Mapping[str, Translation]) -> dict[str, dict[str, str]]:
-    """The translations as they are stored."""
     return {
         language: {name: text for name, text in (("name", one.name), ("description", one.description)) if text}
         for language, one in translations.items()
@@ -32,8 +30,8 @@ def stored_translations(translations: Mapping[str, Translation]) -> dict[str, di
 
 
 def without_base(row: ItemRow, *, given: bool, pointer: str) -> Iterable[Fault]:
-    """Descriptions in other languages of an item without one: a fault where they are given, and otherwise they go
-    with the item's own."""
+    """Checks descriptions in other languages of an item without one: a fault if they are given, otherwise they are
+    removed with the item's own."""
     if row.description:
         return
     described = [language for language, told in row.translations.items() if "description" in told]

@@ -35,12 +35,11 @@ _STORED_AS_SHOWN = tuple(name for name in ItemResponse.model_fields if name not 
 
 
 def item_view(session: Session, row: ItemRow, *, now: datetime) -> ItemResponse:
-    """The item as the API shows it at this time."""
     return viewer(partial(find_many, session, ItemRow), [row], now=now)(row)
 
 
 def viewer(find: FindItems, rows: Sequence[ItemRow], *, now: datetime) -> Callable[[ItemRow], ItemResponse]:
-    """Makes the responses of these rows; the choices of combos are looked up at once."""
+    """Returns a maker of the responses of these rows; the choices of combos are looked up at once."""
     combos = (row for row in rows if row.parts)
     choices = {(row.workspace_id, choice.item_id) for row in combos for part in parts_of(row) for choice in part.any_of}
     items: dict[str, ItemRow] = {}
@@ -50,7 +49,7 @@ def viewer(find: FindItems, rows: Sequence[ItemRow], *, now: datetime) -> Callab
 
 
 def view_with(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime) -> ItemResponse:
-    """The item as the API shows it; the choices of a combo are among the items."""
+    """Returns the item as the API shows it; the choices of a combo are among the items."""
     active = sold_out(row, now=now)
     price, regular, starts, ends = shown_prices(row, now)
     # Most items have none: a page of items spends a third of its time here.

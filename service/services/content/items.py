@@ -1,4 +1,4 @@
-"""Content items: their prices, modifiers, variants, parts and 86 status."""
+"""Manages items: their prices, modifiers, variants, parts and 86 status."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -70,7 +70,6 @@ class ItemService:
     def list(
         self, workspace: str, request: PageRequest, *, chosen: ItemFilter = EVERY_ITEM, now: datetime
     ) -> Listing[ItemResponse]:
-        """One page of items."""
         with self._database.read_plain() as rows:
             page = read_page(
                 rows,
@@ -84,24 +83,24 @@ class ItemService:
             return listing(page, viewer(partial(find_many_plain, rows, ItemRow), page.rows, now=now))
 
     def names(self, workspace: str) -> dict[str, str]:
-        """The names of all items, by id, in the order in which they were made."""
+        """Returns the names of all items, by id, in the order in which they were made."""
         named = select(ItemRow.id, ItemRow.name).where(ItemRow.workspace_id == workspace).order_by(ItemRow.number)
         with self._database.read() as session:
             return {identifier: name for identifier, name in session.execute(named)}  # noqa: C416  (typed rows)
 
     def get(self, workspace: str, item: str, *, now: datetime) -> ItemResponse:
-        """One item. Raises the 404 problem."""
+        """Raises the 404 problem."""
         with self._database.read_plain() as rows:
             row = get_plain(rows, ItemRow, workspace, item, kind="item")
             return viewer(partial(find_many_plain, rows, ItemRow), [row], now=now)(row)
 
     def create(self, workspace: str, body: ItemCreate) -> ItemResponse:
-        """A new item. Raises the 422 problem, and 409 when the workspace is full."""
+        """Returns a new item. Raises the 422 problem, and 409 when the workspace is full."""
         with self._database.write() as unit:
             return item_view(unit.session, self.add(unit, workspace, body), now=unit.now)
 
     def add(self, unit: Unit, workspace: str, body: ItemCreate) -> ItemRow:
-        """A new item, in the caller's transaction."""
+        """Returns a new item, in the caller's transaction."""
         if count(unit.session, ItemRow, workspace) >= MAX_ITEMS:
             raise ProblemError(
                 409, "too_many_items", "The workspace is full", f"A workspace holds at most {MAX_ITEMS} items."
@@ -209,7 +208,8 @@ class ItemService:
             catalogue_changed(unit, workspace, [row])
 
     def restock_rule(self, workspace: str, item: str) -> str | None:
-        """The rule by which the 86 of an item ends at each location: `HH:MM` or `openingTomorrow`; None without one."""
+        """Returns the rule by which the 86 of an item ends at each location: `HH:MM` or `openingTomorrow`; None without
+        one."""
         with self._database.read() as session:
             return get(session, ItemRow, workspace, item, kind="item").eighty_sixed_rule
 
@@ -241,7 +241,7 @@ def blank_item(workspace: str, identifier: str, now: datetime) -> ItemRow:
 def _apply_each(
     unit: Unit, workspace: str, entries: Sequence[BulkEntry | InvalidEntry], expected: Condition, *, new_id: NewId
 ) -> list[tuple[ItemRow | None, list[Fault]]]:
-    """The changed row of each entry, or None and the faults; the row of a faulty entry is unchanged."""
+    """Returns the changed row of each entry, or None and the faults; the row of a faulty entry is unchanged."""
     named = (entry.id for entry in entries if isinstance(entry, BulkEntry))
     rows = find_many(unit.session, ItemRow, workspace, named)
     seen: set[str] = set()
@@ -323,7 +323,7 @@ def _check_variants(row: ItemRow, given: Sequence[Variant], *, now: datetime, po
 
 
 def _check_price(row: ItemRow, changes: Mapping[str, Any], *, pointer: str) -> Iterable[Fault]:
-    """Finds a contradiction in a price: an amount is told unless it is the market's."""
+    """Finds a contradiction in a price: an amount is shown unless it is the market's."""
     price, kind = changes.get("price"), changes.get("price_kind", row.price_kind)
     unit, variants = changes.get("price_unit", row.price_unit), changes.get("variants", row.variants)
     if kind == MARKET:

@@ -30,7 +30,6 @@ Offered = ItemRow | Offer
 
 
 def offer_of(part: Mapping[str, Any]) -> Offer:
-    """The prices of a stored variant."""
     if _OF_OFFER.isdisjoint(part):
         # As most are, in every list and manifest.
         return Offer(price_of(part["units"]))
@@ -45,7 +44,8 @@ def offer_of(part: Mapping[str, Any]) -> Offer:
 
 
 def stored_offer(offer: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of an offer, by their Python names, as a variant stores them; those without a value are left out."""
+    """Returns the fields of an offer, by their Python names, as a variant stores them; those without a value are left
+    out."""
     stored: dict[str, Any] = {}
     if (regular := offer.get("regular_price")) is not None:
         stored["regular"] = price_units(regular)
@@ -56,7 +56,7 @@ def stored_offer(offer: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def offer_fields(part: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The stored offer of a variant after a change. Without a regular price, its instants go as well."""
+    """Returns the stored offer of a variant after a change. Without a regular price, its instants are removed too."""
     offer = offer_of({"units": 0, **part})
     before = {name: getattr(offer, name) for name in ("regular_price", *_INSTANTS)}
     if "regular_price" in given and given["regular_price"] is None:
@@ -65,25 +65,24 @@ def offer_fields(part: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str,
 
 
 def without_offer(part: Mapping[str, Any]) -> dict[str, Any]:
-    """A stored variant with nothing of an offer."""
     return {name: value for name, value in part.items() if name not in _OF_OFFER}
 
 
 def on_offer(row: ItemRow) -> set[str | None]:
-    """The variants that are on offer, and None if the item itself is."""
+    """Returns the variants that are on offer, and None if the item itself is."""
     variants: set[str | None] = {part["id"] for part in row.variants if "regular" in part}
     return variants if row.regular_price is None else {None, *variants}
 
 
 def next_change(variants: Iterable[Mapping[str, Any]]) -> datetime | None:
-    """When the first offer of the stored variants begins or ends."""
+    """Returns when the first offer of the stored variants begins or ends."""
     offers = [offer_of(part) for part in variants]
     instants = [at for offer in offers for at in (offer.offer_starts_at, offer.offer_ends_at)]
     return min((at for at in instants if at is not None), default=None)
 
 
 def as_of(offered: Offered, now: datetime) -> Offer:
-    """The prices without what has happened: an offer that has begun has no start, one that has ended is over."""
+    """Returns the prices without past instants: an offer that has begun has no start, one that has ended is over."""
     regular, starts, ends = offered.regular_price, offered.offer_starts_at, offered.offer_ends_at
     if regular is None:
         return Offer(offered.price)
@@ -93,7 +92,7 @@ def as_of(offered: Offered, now: datetime) -> Offer:
 
 
 def shown_prices(offered: Offered, now: datetime) -> tuple[Decimal, Decimal | None, str | None, str | None]:
-    """The price, the regular one, and when the offer begins and ends, as the API tells them at this time."""
+    """Returns the price, the regular one, and when the offer begins and ends, as the API reports them at this time."""
     if offered.regular_price is None:
         # As most are: a list does nothing else as often.
         return offered.price, None, None, None
@@ -102,7 +101,7 @@ def shown_prices(offered: Offered, now: datetime) -> tuple[Decimal, Decimal | No
 
 
 def brought_up_to(part: Mapping[str, Any], now: datetime) -> dict[str, Any]:
-    """A stored variant without what has happened."""
+    """Returns a stored variant without past instants."""
     offer = as_of(offer_of(part), now)
     return {**without_offer(part), "units": price_units(offer.price), **stored_offer(offer._asdict())}
 
@@ -116,7 +115,7 @@ def charged(offered: Offered, price: Decimal) -> dict[str, Decimal | None]:
 
 
 def price_now(offered: Offered, *, now: datetime) -> Decimal:
-    """The price at this time: that of the offer, or the regular one before it begins and after it ends."""
+    """Returns the price at this time: that of the offer, or the regular one before it begins and after it ends."""
     offer = as_of(offered, now)
     return offer.price if offer.regular_price is None or offer.offer_starts_at is None else offer.regular_price
 

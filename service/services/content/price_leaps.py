@@ -1,5 +1,5 @@
-"""Finds the prices of an item that change by a factor of 100 or more: before somebody at the desk changes them, a
-question; for programs nothing."""
+"""Finds the prices of an item that change by a factor of 100 or more: the desk asks for confirmation first; programs
+are not asked."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -22,8 +22,8 @@ class PriceLeap:
 
 
 def price_leaps(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[PriceLeap]:
-    """The leaps from one document of an item to another, which may have its changes alone. A part is the one with its
-    id, or else its name."""
+    """Yields the leaps from one document of an item to another, which may have its changes alone. A part is the one
+    with its id, or else its name."""
     yield from _between("", before, after, _PRICES)
     for name, prices in _LISTS.items():
         known: dict[object, Mapping[str, Any]] = {}
@@ -45,7 +45,7 @@ def _between(
 
 
 def _amount(value: object) -> Decimal | None:
-    """An amount within the bounds of prices: another one is refused, not asked about."""
+    """Returns an amount within the bounds of prices: another one is refused, not asked about."""
     if isinstance(value, bool) or not isinstance(value, int | Decimal) or not -PRICE_LIMIT <= value <= PRICE_LIMIT:
         return None
     return Decimal(value)

@@ -1,6 +1,8 @@
-"""A change of local values as single values by name: `price`, `variants/var_1/price`, `modifiers/Oat milk/priceDelta`.
+"""Splits a change of local values into single values by name: `price`, `variants/var_1/price`, `modifiers/Oat
+milk/priceDelta`.
 
-Two changes meet where they name the same value; a list that is null names each value in it."""
+Two changes meet where they name the same value; a list that is null names each value in it.
+"""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
@@ -10,7 +12,7 @@ _UNTIL = "eightySixedUntil"
 
 
 def flat(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The single values of a change as the API takes it."""
+    """Returns the single values of a change as the API takes it."""
     found: dict[str, Any] = {}
     for name, value in document.items():
         key = _PARTS.get(name)
@@ -24,7 +26,7 @@ def flat(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def nested(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The change as the API takes it."""
+    """Returns the change as the API takes it."""
     document: dict[str, Any] = {}
     parts: dict[tuple[str, str], dict[str, Any]] = {}
     for name, value in values.items():
@@ -41,18 +43,18 @@ def nested(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def without(values: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """The single values that none of these names names."""
+    """Returns the single values that none of these names names."""
     names = list(names)
     return {name: value for name, value in values.items() if not meet([name], names)}
 
 
 def meet(some: Collection[str], others: Collection[str]) -> bool:
-    """Whether both name the same value."""
+    """True if both name the same value."""
     return any(_same(_whole(one), _whole(other)) for one in some for other in others)
 
 
 def _whole(name: str) -> str:
-    """An 86 and its end are one value."""
+    """Maps the end of an 86 to the 86: both are one value."""
     return "eightySixed" if name == _UNTIL else name
 
 

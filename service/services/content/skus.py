@@ -12,7 +12,7 @@ from service.storage.tables.menus import ItemRow
 
 
 def items_by_sku(session: Session, workspace: str, skus: Iterable[str]) -> dict[str, ItemRow]:
-    """The items with these SKUs, by SKU; unknown ones are left out."""
+    """Returns the items with these SKUs, by SKU; unknown ones are left out."""
     found: dict[str, ItemRow] = {}
     for some in batches(list(skus)):
         rows = session.scalars(select(ItemRow).where(ItemRow.workspace_id == workspace, ItemRow.sku.in_(some)))
@@ -21,7 +21,7 @@ def items_by_sku(session: Session, workspace: str, skus: Iterable[str]) -> dict[
 
 
 def sku_faults(session: Session, row: ItemRow, changes: Mapping[str, Any], pointer: str) -> Iterable[Fault]:
-    """The fault of a SKU that another item of the workspace has."""
+    """Returns the fault of a SKU that another item of the workspace has."""
     sku = changes.get("sku")
     if sku is None:
         return

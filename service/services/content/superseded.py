@@ -1,7 +1,8 @@
-"""Planned values that a later change takes the place of, while they have taken effect at some locations and not at all.
+"""Drops planned values that a later change replaces, while they have taken effect at some locations and not at all.
 
-Who changes a price everywhere means now, and everywhere: a planned one of the same item and place must not outlive that
-where its time has come, nor come after it where it has not."""
+A price change for all places means now, and everywhere: a planned one of the same item and place must not outlive that
+where its time has come, nor come after it where it has not.
+"""
 
 from collections.abc import Iterable, Mapping
 

@@ -16,12 +16,12 @@ _variant = unchecked(VariantResponse)
 
 
 def modifiers_of(row: ItemRow) -> Iterable[ModifierResponse]:
-    """The item's modifiers, priced in decimals."""
+    """Returns the item's modifiers, priced in decimals."""
     return (_modifier(name=part["name"], price_delta=price_of(part["units"])) for part in row.modifiers)
 
 
 def variants_of(row: ItemRow, *, now: datetime) -> Iterable[VariantResponse]:
-    """The item's variants, priced in decimals, as they are at this time."""
+    """Returns the item's variants, priced in decimals, as they are at this time."""
     for part in row.variants:
         price, regular, starts, ends = shown_prices(offer_of(part), now)
         yield _variant(
@@ -45,8 +45,8 @@ def set_variants(row: ItemRow, variants: list[dict[str, Any]]) -> None:
 def updated_variants(
     kept: Iterable[Mapping[str, Any]], variants: Iterable[Variant], new_id: NewId
 ) -> list[dict[str, Any]]:
-    """The variants as they are stored: one of a name that the item has `kept` has its id, and its 86, energy and offer
-    unless they are given."""
+    """Returns the variants as they are stored: one of a name that the item has `kept` has its id, and its 86, energy
+    and offer unless they are given."""
     before = {part["name"]: part for part in kept}
     updated = []
     for variant in variants:
@@ -57,7 +57,7 @@ def updated_variants(
 
 
 def changed_variant(part: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """The stored variant after a change of some of its fields."""
+    """Returns the stored variant after a change of some of its fields."""
     changed = without_offer(part) | offer_fields(part, changes)
     for name, value in changes.items():
         if name == "price":

@@ -1,4 +1,5 @@
-"""The words that items and scenes share, with their translations: categories, variants, options, tags and texts."""
+"""Manages the words that items and scenes share, with their translations: categories, variants, options, tags and
+texts."""
 
 from sqlalchemy.orm import Session
 
@@ -12,18 +13,15 @@ from service.storage.tables.menus import WordsRow
 
 
 class WordService:
-    """Shows and changes the words of a workspace."""
-
     def __init__(self, *, database: Database) -> None:
         self._database = database
 
     def get(self, workspace: str) -> WordsResponse:
-        """All words."""
         with self._database.read() as session:
             return _view(words_row(session, workspace))
 
     def change(self, workspace: str, body: WordsPatch, expected: Condition = ALWAYS) -> WordsResponse:
-        """Adds, replaces and takes out words; screens follow at once. Raises the 412 and 422 problems."""
+        """Adds, replaces and removes words; screens follow at once. Raises the 412 and 422 problems."""
         with self._database.write() as unit:
             row = words_row(unit.session, workspace)
             expected.check(_view(row))
@@ -41,7 +39,7 @@ class WordService:
 
 
 def words_row(session: Session, workspace: str) -> WordsRow | None:
-    """The words of a workspace; None before there are any."""
+    """Returns the words of a workspace; None before there are any."""
     return session.get(WordsRow, workspace)
 
 

@@ -40,7 +40,7 @@ def apply(
     now: datetime,
     pointer: str,
 ) -> Iterable[Fault]:
-    """Changes the row, and finds the faults; `wider` are the local values of the wider places."""
+    """Changes the row, and yields the faults; `wider` are the local values of the wider places."""
     for name in ("price", "regular_price", "hidden"):
         if name in given:
             setattr(own, name, given[name])
@@ -107,7 +107,7 @@ def _check_prices(own: Iterable[tuple[Any, Any]], wide: tuple[Any, Any], pointer
 
 
 def _variant(before: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The local values of a variant, as they are stored."""
+    """Returns the local values of a variant, as they are stored."""
     changes: dict[str, Any] = {}
     for name, key in (("price", "units"), ("regular_price", "regular")):
         if name in given:

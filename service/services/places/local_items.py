@@ -1,5 +1,5 @@
-"""Items as they are at a place. The local values of a location count before those of its groups, field by field, and
-these before the values of the item itself."""
+"""Computes items as they are at a place. The local values of a location count before those of its groups, field by
+field, and these before the values of the item itself."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -46,22 +46,22 @@ class LocalItems:
                     self.put(row)
 
     def copied(self) -> "LocalItems":
-        """The same, to which rows can be put without changing this."""
+        """Returns the same, to which rows can be added without changing this."""
         other = LocalItems.__new__(LocalItems)
         other._rows = {place: dict(rows) for place, rows in self._rows.items()}  # noqa: SLF001  (of the same class)
         other._numbers = self._numbers  # noqa: SLF001
         return other
 
     def put(self, row: LocalItemRow) -> None:
-        """Takes this row in place of that of its item and place."""
+        """Puts this row in place of that of its item and place."""
         self._rows.setdefault(place_of(row).id, {})[row.item_id] = row
 
     def number_of(self, name: object) -> int:
-        """A number for a row that is not stored: the same for the same name, below those of all that are."""
+        """Returns a number for a row that is not stored: the same for the same name, below those of all that are."""
         return self._numbers.setdefault(name, -1 - len(self._numbers))
 
     def among(self, places: Iterable[str]) -> tuple[str, ...]:
-        """The places at which any of the items has local values."""
+        """Returns the places at which any of the items has local values."""
         return tuple(place for place in places if place in self._rows)
 
     def at(self, item: str, place: Place) -> LocalItemRow | None:
@@ -69,15 +69,14 @@ class LocalItems:
         return self._rows.get(place.id, {}).get(item)
 
     def of(self, item: str, places: Iterable[str]) -> tuple[LocalItemRow, ...]:
-        """The local values of the item at these places, the narrowest first."""
+        """Returns the local values of the item at these places, the narrowest first."""
         return tuple(rows[item] for place in places if (rows := self._rows.get(place)) is not None and item in rows)
 
     def rows_at(self, places: Iterable[str]) -> list[LocalItemRow]:
-        """All local values at these places."""
         return [row for place in places for row in self._rows.get(place, {}).values()]
 
     def items_at(self, rows: Iterable[ItemRow], places: Sequence[str], *, now: datetime) -> list[ItemRow]:
-        """The items as they are there, without those that are hidden."""
+        """Returns the items as they are there, without those that are hidden."""
         local = ((row, self.of(row.id, places)) for row in rows)
         return [item_at(row, values, now=now) for row, values in local if not is_hidden(values)]
 
@@ -89,7 +88,7 @@ def copy_of(row: LocalItemRow, changes: Mapping[str, Any] = MappingProxyType({})
 
 
 def blank(item: str, place: Place, *, now: datetime) -> LocalItemRow:
-    """Local values that say nothing, in no session."""
+    """Returns empty local values, in no session."""
     where = {"location_id": place.location, "group_id": place.group}
     nothing = {column.key: None for column in LocalItemRow.__table__.columns if column.nullable}
     return LocalItemRow(item_id=item, modifiers={}, variants={}, changed_at=now, **nothing | where)
@@ -112,7 +111,7 @@ def says_nothing(row: LocalItemRow) -> bool:
 
 
 def item_at(row: ItemRow, local: Sequence[LocalItemRow], *, now: datetime) -> ItemRow:
-    """The item with its local values of a place, the narrowest first; in no session, so that nothing stores it."""
+    """Returns the item with its local values of a place, the narrowest first; in no session, so nothing stores it."""
     if not local:
         return row
     values = {name: getattr(row, name) for name in _COLUMNS}
@@ -138,7 +137,7 @@ def _modifier_at(part: Mapping[str, Any], local: Sequence[LocalItemRow]) -> Mapp
 
 
 def variant_at(part: Mapping[str, Any], local: Sequence[LocalItemRow]) -> dict[str, Any]:
-    """A stored variant with its local values."""
+    """Returns a stored variant with its local values."""
     own = [one.variants[part["id"]] for one in local if part["id"] in one.variants]
     if not own:
         return dict(part)
@@ -155,21 +154,20 @@ def variant_at(part: Mapping[str, Any], local: Sequence[LocalItemRow]) -> dict[s
 def prices(
     own: Iterable[tuple[Amount | None, Amount | None]], wide: tuple[Amount, Amount | None]
 ) -> tuple[Amount, Amount | None]:
-    """The price and the regular price. A place that has a price of its own strikes no price of a wider one: nobody has
-    paid that there."""
+    """Returns the price and the regular price. A place that has a price of its own strikes no price of a wider one:
+    nobody has paid that there."""
     pairs = list(own)
     price = next((price for price, _ in pairs if price is not None), wide[0])
     return price, next((struck for amount, struck in pairs if amount is not None or struck is not None), wide[1])
 
 
 def _offer(pair: tuple[Any, Any]) -> tuple[Any, Any]:
-    """The prices, without a regular one that is not above the price: a wider place may have changed since."""
+    """Returns the prices, without a regular one that is not above the price: a wider place may have changed since."""
     price, regular = pair
     return price, regular if regular is not None and regular > price else None
 
 
 def is_hidden(local: Sequence[LocalItemRow]) -> bool:
-    """Whether the item is hidden at a place."""
     return narrowest(local, attrgetter("hidden"))[0] is True
 
 

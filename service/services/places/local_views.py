@@ -1,4 +1,4 @@
-"""Items at a place as the API shows them, with the place that each value is from."""
+"""Items at a place as the API shows them, with the place of each value."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -35,7 +35,7 @@ from service.storage.tables.menus import ItemRow, LocalItemRow
 def local_view(
     row: ItemRow, local: Sequence[LocalItemRow], choices: Mapping[str, ItemRow], *, now: datetime
 ) -> LocalItemResponse:
-    """The item with its local values, the narrowest first. The choices of a combo are as they are there."""
+    """Returns the item with its local values, the narrowest first. The choices of a combo are those at the place."""
     item = view_with(item_at(row, local, now=now), choices, now=now)
 
     def source(value: Value) -> str:

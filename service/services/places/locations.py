@@ -1,4 +1,4 @@
-"""Locations: where screens hang."""
+"""Locations of screens."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -36,34 +36,32 @@ from service.storage.tables.workspaces import LocationRow
 
 
 class LocationService:
-    """Lists, creates, changes and removes locations."""
-
     def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId) -> None:
         self._database = database
         self._cursors = cursors
         self._new_id = new_id
 
     def list(self, access: Access, request: PageRequest) -> Listing[LocationResponse]:
-        """One page of the locations that the key may see."""
+        """Returns one page of the locations that the key may see."""
         conditions = [] if access.locations is None else [LocationRow.id.in_(sorted(access.locations))]
         with self._database.read() as session:
             page = read_page(session, self._cursors, LocationRow, access.workspace, request, *conditions)
             return listing(page, _view)
 
     def get(self, access: Access, location: str) -> LocationResponse:
-        """One location. Raises the 404 problem."""
+        """Raises the 404 problem."""
         with self._database.read() as session:
             return _view(_get(session, access, location))
 
     def create(self, access: Access, body: LocationCreate) -> LocationResponse:
-        """A new location. Raises the 403 problem for a key that is narrowed to locations."""
+        """Raises the 403 problem for a key that is restricted to locations."""
         if access.locations is not None:
             raise narrowed("make locations")
         with self._database.write() as unit:
             return _view(self.add(unit, access.workspace, body))
 
     def add(self, unit: Unit, workspace: str, body: LocationCreate) -> LocationRow:
-        """A new location, in the caller's transaction."""
+        """Adds a location in the caller's transaction."""
         row = LocationRow(
             id=self._new_id("loc"),
             workspace_id=workspace,
@@ -120,14 +118,14 @@ class LocationService:
             unit.session.delete(row)
 
     def values(self, access: Access, location: str) -> LiveValuesResponse:
-        """The values of a location, also those that have expired. Raises the 404 problem."""
+        """Returns the values of a location, including expired ones. Raises the 404 problem."""
         with self._database.read() as session:
             return _values_view(_get(session, access, location))
 
     def change_values(
         self, access: Access, location: str, body: LiveValuesPatch, expected: Condition = ALWAYS
     ) -> LiveValuesResponse:
-        """Adds, replaces and takes away values; the screens of the location follow at once. Raises the 404, 412 and 422
+        """Adds, replaces and removes values; the screens of the location follow at once. Raises the 404, 412 and 422
         problems."""
         with self._database.write() as unit:
             row = _get(unit.session, access, location)
@@ -156,7 +154,7 @@ def _get(session: Session, access: Access, location: str) -> LocationRow:
 
 
 def second_currency_of(row: LocationRow) -> SecondCurrencyResponse | None:
-    """The currency in which boards tell prices as well."""
+    """Currency in which boards show prices as well; None for none."""
     stored = row.second_currency
     if stored is None:
         return None
@@ -174,7 +172,8 @@ def _check_currencies(row: LocationRow) -> None:
 
 
 def _check_spans(session: Session, row: LocationRow, spans: Sequence[SpanScreens]) -> None:
-    """Raises the 422 problem unless the screens of each span hang here, once, alike, and play one playlist."""
+    """Raises the 422 problem unless the screens of each span hang at this location, occur once, have the same shape and
+    play one playlist."""
     screens = find_many(session, ScreenRow, row.workspace_id, (one for span in spans for one in span.screens))
     faults: list[Fault] = []
     seen: set[str] = set()
@@ -200,7 +199,7 @@ def _check_spans(session: Session, row: LocationRow, spans: Sequence[SpanScreens
 
 
 def _shape(screen: ScreenRow, location: LocationRow) -> tuple[bool, Fraction | None]:
-    """Whether the screen hangs upright, and the shape of its mode, where it has one."""
+    """Returns whether the screen hangs upright, and the aspect ratio of its mode, None without a mode."""
     rotation, mode = screen.display.get("rotation"), screen.display.get("mode")
     width, height = map(int, mode.partition("@")[0].split("x")) if mode else (0, 1)
     turned = (location.rotation if rotation is None else rotation) % 180 != 0

@@ -1,4 +1,4 @@
-"""The way in which amounts and allergens are written at a place: its currency, its language, and the shop's codes."""
+"""Notation of amounts and allergens at a place: its currency, its language, and the shop's codes."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from service.storage.tables.workspaces import LocationRow, WorkspaceRow
 
 
 def notation_at(session: Session, workspace: str, location: str | None = None, *, language: str = "") -> Notation:
-    """The notation of a location, as somebody with this language writes it; without a location that of the oldest one,
+    """Returns the notation of a location for a writer of this language; without a location that of the oldest one,
     whose currency and language stand for the workspace's."""
     query = select(LocationRow.currency, LocationRow.locale).where(LocationRow.workspace_id == workspace)
     if location is not None:

@@ -1,4 +1,4 @@
-"""Items at a location or a group of locations: lists them as they are there, and changes their local values."""
+"""Items at a location or a group of locations: lists them with their local values, and changes these."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -41,7 +41,7 @@ from service.storage.tables.workspaces import GroupRow, LocationRow
 
 @dataclass(frozen=True, slots=True)
 class LocalFilter:
-    """Which items to list: those that match every field that is set."""
+    """Selects the items that match every field that is set."""
 
     category: str | None = None
     eighty_sixed: bool | None = None
@@ -52,8 +52,6 @@ class LocalFilter:
 
 
 class PlaceService:
-    """Lists and changes items at places."""
-
     def __init__(self, *, database: Database, cursors: Cursors) -> None:
         self._database = database
         self._cursors = cursors
@@ -61,7 +59,7 @@ class PlaceService:
     def list(
         self, access: Access, place: Place, request: PageRequest, chosen: LocalFilter, *, now: datetime
     ) -> Listing[LocalItemResponse]:
-        """One page of the workspace's items as they are at the place. Raises the 404 problem."""
+        """Returns one page of the workspace's items with their values at the place. Raises the 404 problem."""
         with self._database.read() as session:
             places = _places(session, access, place)
             page = read_page(
@@ -76,7 +74,7 @@ class PlaceService:
             return listing(page, viewer_at(session, access.workspace, place, page.rows, now=now))
 
     def get(self, access: Access, place: Place, item: str, *, now: datetime) -> LocalItemResponse:
-        """One item as it is at the place. Raises the 404 problem."""
+        """Returns one item with its values at the place. Raises the 404 problem."""
         with self._database.read() as session:
             _places(session, access, place)
             row = get(session, ItemRow, access.workspace, item, kind="item")
@@ -85,9 +83,9 @@ class PlaceService:
     def change(
         self, access: Access, place: Place, item: str, body: LocalItemPatch, expected: Condition = ALWAYS
     ) -> tuple[LocalItemResponse, frozenset[str]]:
-        """Changes local values of the item; screens there follow at once. Returns the item, and the locations at
-        which it can no longer be had. Raises the 403 problem for a group with locations that the key does not see, 404,
-        412 and 422."""
+        """Changes local values of the item; screens there follow at once. Returns the item, and the locations at which
+        it is no longer available. Raises the 403 problem for a group with locations that the key does not see, 404, 412
+        and 422."""
         with self._database.write() as unit:
             places = _places(unit.session, access, place, changed=True)
             row = get(unit.session, ItemRow, access.workspace, item, kind="item")
@@ -191,7 +189,7 @@ def _conditions(
 
 
 def _sold(session: Session, place: Place, row: ItemRow, *, now: datetime) -> frozenset[str]:
-    """The locations of the place at which the item can be had."""
+    """Returns the locations of the place at which the item is available."""
     locations = [place.id] if place.location is not None else locations_of(session, [place.id])[place.id]
     places = places_of(session, locations)
     choices = choices_of(session, row.workspace_id, [row])
@@ -212,7 +210,7 @@ def _change_each(
     entries: Sequence[LocalBulkEntry | InvalidEntry],
     expected: Condition,
 ) -> list[tuple[ItemRow | None, list[Fault]]]:
-    """The item of each entry, or None and the faults; nothing of a faulty entry is applied."""
+    """Returns the item of each entry, or None and the faults; applies nothing of a faulty entry."""
     rows = find_many(unit.session, ItemRow, workspace, (one.id for one in entries if isinstance(one, LocalBulkEntry)))
     every = list(rows.values())
     view = None if expected.tags is None else viewer_at(unit.session, workspace, place, every, now=unit.now)
@@ -244,7 +242,7 @@ def _change(
     *,
     pointers: Sequence[str],
 ) -> list[list[Fault]]:
-    """Changes local values of each item; returns the faults of each. Nothing of a faulty one is applied."""
+    """Changes local values of each item; returns the faults of each. Applies nothing of a faulty one."""
     local = LocalItems(unit.session, places, [row.id for row, _ in changes])
     found: list[list[Fault]] = []
     for (row, body), pointer in zip(changes, pointers, strict=True):

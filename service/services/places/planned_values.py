@@ -1,7 +1,7 @@
-"""Planned values of items, as they count at a location: from the local time of each planned change.
+"""Planned values of items at a location, from the local time of each planned change.
 
-They are laid over the stored local values, at each place of the location; everywhere is the widest place. So whoever
-reads items of a location reads them as of an instant, whether or not the service has stored them meanwhile.
+They are laid over the stored local values, at each place of the location; everywhere is the widest place. So items of a
+location are read as of an instant, whether or not the service has stored the change meanwhile.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -28,8 +28,6 @@ from service.storage.tables.workspaces import LocationRow
 
 @dataclass(frozen=True, slots=True)
 class PlannedValue:
-    """Planned values of one item at one place."""
-
     number: int
     plan: int
     place: Place
@@ -41,8 +39,8 @@ class PlannedValue:
 
 @dataclass(frozen=True, slots=True)
 class There:
-    """The values of items at a location at an instant: local values, with the planned ones that are due laid over
-    them, and those that are still to come. Equal where both are the same."""
+    """Values of items at a location at an instant: local values, with the due planned ones laid over them, and the
+    pending ones. Equal where both are the same."""
 
     places: tuple[str, ...]
     """The places that make items differ, the narrowest first."""
@@ -59,7 +57,7 @@ class There:
 
 
 class PlannedValues:
-    """The planned values of some locations that are not stored yet."""
+    """Planned values of some locations that are not stored yet."""
 
     def __init__(
         self,
@@ -94,7 +92,6 @@ class PlannedValues:
             self._zones.update(session.execute(zones).all())
 
     def there(self, location: str, local: LocalItems, items: Mapping[str, ItemRow], *, now: datetime) -> There:
-        """The items as they are at the location."""
         found, places = self._at(location), self._places[location]
         due = [each for each in found if each[0] <= now]
         to_come = tuple(each for each in found if each[0] > now)
@@ -112,7 +109,7 @@ class PlannedValues:
         )
 
     def as_of(self, there: There, location: str, items: Mapping[str, ItemRow], at: datetime) -> There:
-        """The same at a later instant."""
+        """Returns the values at a later instant."""
         due = [each for each in there.to_come if each[0] <= at]
         places = self._places[location]
         here = self._with_ends(location, laid_over(there.told, due, places, items), items, now=at)
@@ -121,7 +118,7 @@ class PlannedValues:
     def _with_ends(
         self, location: str, local: LocalItems, items: Mapping[str, ItemRow], *, now: datetime
     ) -> LocalItems:
-        """The local values, in which each 86 that ends by a rule ends when it does at this location."""
+        """Returns the local values, in which each 86 that ends by a rule ends at its time at this location."""
         if self._ruled is None:
             self._ruled = [row for row in items.values() if row.eighty_sixed and row.eighty_sixed_rule is not None]
         ruled = [row for row in local.rows_at(self._places[location]) if row.eighty_sixed_rule is not None]
@@ -150,7 +147,7 @@ class PlannedValues:
         return local
 
     def _at(self, location: str) -> list[tuple[datetime, PlannedValue]]:
-        """The values of a location, each with its instant there, the first at the head."""
+        """Returns the values of a location, each with its instant there, the earliest first."""
         places, zone = self._places[location], self._zones.get(location)
         found = [(instant_at(one.at, zone), one) for one in self._read if zone is not None and one.place.id in places]
         return sorted(found, key=lambda each: (each[0], each[1].plan, each[1].number))
@@ -165,13 +162,13 @@ def there_at(session: Session, workspace: str, location: str, rows: Sequence[Ite
 
 
 def planned_span(session: Session, plan: PlannedChangeRow) -> tuple[datetime, datetime]:
-    """When the planned change takes effect at the first and at the last location."""
+    """Returns when the planned change takes effect at the first and at the last location."""
     places = [Place(*place) for place in plan.places]
     return span(plan.at, zones_at(session, plan.workspace_id, places).values())
 
 
 def given_in(row: PlannedValueRow) -> dict[str, Any]:
-    """The values, by their Python names."""
+    """Returns the values that are set, by their Python names."""
     return LocalItemPatch.model_validate(nested(read_json(row.given.encode()))).given()
 
 
@@ -185,7 +182,7 @@ def laid_over(
     places: Sequence[str],
     items: Mapping[str, ItemRow],
 ) -> LocalItems:
-    """The local values with these planned ones, in their order; `places` are those of the location, the narrowest
+    """Lays the planned values over the local ones, in their order; `places` are those of the location, the narrowest
     first."""
     if not due:
         return local

@@ -42,8 +42,6 @@ MAX_DECIDED_APPROVALS = 1000
 
 
 class ApprovalService:
-    """Creates, lists and decides requests to publish."""
-
     def __init__(self, *, database: Database, playlists: PlaylistService, cursors: Cursors, new_id: NewId) -> None:
         self._database = database
         self._playlists = playlists
@@ -51,7 +49,7 @@ class ApprovalService:
         self._new_id = new_id
 
     def list(self, workspace: str, request: PageRequest, *, status: ApprovalStatus | None) -> Listing[ApprovalSummary]:
-        """One page of requests, without their designs."""
+        """Returns one page of requests, without their designs."""
         rows = select(ApprovalRow).where(ApprovalRow.workspace_id == workspace)
         if status is not None:
             rows = rows.where(ApprovalRow.status == status)
@@ -60,14 +58,14 @@ class ApprovalService:
             return listing(page_of(session, self._cursors, rows, ApprovalRow.number, scope, request), _summary)
 
     def get(self, workspace: str, approval: str) -> ApprovalResponse:
-        """One request. Raises the 404 problem."""
+        """Raises the 404 problem."""
         with self._database.read() as session:
             return _view(session, get(session, ApprovalRow, workspace, approval, kind="approval"))
 
     def request(
         self, access: Access, playlist: str, expected: Condition = ALWAYS, *, restores: int | None = None
     ) -> ApprovalResponse:
-        """Requests to publish the playlist as it is, or one of its versions again.
+        """Requests to publish the current playlist, or one of its versions again.
 
         Raises 404, 410, 412, and 409 when it is empty or too large, or lacks an asset.
         """
@@ -139,7 +137,6 @@ def _decide(unit: Unit, access: Access, approval: str, status: ApprovalStatus) -
 
 
 def _event_data(row: ApprovalRow, playlist: PlaylistRow) -> dict[str, object]:
-    """The event data that both decisions share."""
     return {
         "approval": row.id,
         "playlist": playlist.id,

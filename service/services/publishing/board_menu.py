@@ -1,5 +1,5 @@
-"""The items of a workspace's boards: each encoded once for each set of languages, and again for each place at which it
-differs, as it is now and as planned changes will make it."""
+"""Items of a workspace's boards, now and after planned changes: each encoded once for each set of languages, and again
+for each place at which it differs."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,8 +39,8 @@ class Section:
 
 
 class Menu:
-    """The items that some selections name, each encoded once for each set of languages, and again for each place at
-    which it differs."""
+    """Items of some selections, each encoded once for each set of languages, and again for each place at which it
+    differs."""
 
     def __init__(
         self,
@@ -72,7 +72,6 @@ class Menu:
         self._encoded: dict[tuple[str, frozenset[str], tuple[int, ...], datetime | None, bool], bytes] = {}
 
     def there(self, location: str) -> There:
-        """The values of items at the location."""
         return self._there[location]
 
     def playlist(
@@ -84,7 +83,7 @@ class Menu:
         *,
         translated: bool = True,
     ) -> Section:
-        """The playlist with its scenes, and the items, words and assets of these versions."""
+        """Returns the playlist with its scenes, and the items, words and assets of these versions."""
         selected, words = Selected.by(version.item_selection for version in versions), self._words
         named = selected.among(self._rows)
         rows = self._shown(named, there)
@@ -117,7 +116,7 @@ class Menu:
         languages: frozenset[str],
         there: There,
     ) -> Section:
-        """The items that are not `known`, and the versions for which both lists together are complete."""
+        """Returns the items that are not `known`, and the versions for which both lists together are complete."""
         passed = 0
         documents: list[msgspec.Raw] = []
         named = selected.among(self._rows)
@@ -137,8 +136,8 @@ class Menu:
         )
 
     def planned(self, location: str, playlist: Section, others: Section) -> list[dict[str, Any]]:
-        """The items that planned changes make other ones, at each instant as they are from then on, the first at the
-        head. Those that only other versions show have no picture: it is not among the assets."""
+        """Returns the items that planned changes alter, with their state from each instant on, the earliest first.
+        Items of other versions only have no picture: it is not among the assets."""
         there, languages = self._there[location], playlist.languages | others.languages
         found: list[dict[str, Any]] = []
         if not there.to_come:
@@ -166,7 +165,7 @@ class Menu:
         return found
 
     def _shown(self, rows: list[ItemRow], there: There) -> list[ItemRow]:
-        """The items that are not hidden there."""
+        """Returns the items that are not hidden at the location."""
         return [row for row in rows if not is_hidden(there.local.of(row.id, there.places))] if there.places else rows
 
     def _changes(self, rows: Iterable[ItemRow], there: There) -> Iterator[datetime]:
@@ -203,7 +202,6 @@ class Menu:
 
 
 def _told_in(words: Mapping[str, Mapping[str, str]], languages: frozenset[str]) -> dict[str, dict[str, str]]:
-    """The words in these languages."""
     told = {
         word: {language: text for language, text in texts.items() if bare_language(language) in languages}
         for word, texts in words.items()
@@ -212,5 +210,5 @@ def _told_in(words: Mapping[str, Mapping[str, str]], languages: frozenset[str]) 
 
 
 def fields_of(document: Mapping[str, Any]) -> bytes:
-    """The document as JSON without the braces around it."""
+    """Encodes the document as JSON without the braces around it."""
     return _encoder.encode(document)[1:-1]

@@ -1,4 +1,4 @@
-"""Tells which boards an item leaves with a change of its fields, everywhere or at some locations."""
+"""Finds the boards that an item leaves with a change of its fields, everywhere or at some locations."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -26,14 +26,15 @@ MAX_LEFT_BOARDS = 100
 
 
 class BoardService:
-    """Knows what the playlists that screens play select. Reads no items."""
+    """Reads the selections of the playlists that screens play. Reads no items."""
 
     def __init__(self, *, database: Database) -> None:
         self._database = database
         self._selections = Selections()
 
     def left(self, access: Access, before: ItemResponse, after: ItemResponse) -> list[LeftBoard]:
-        """The played playlists that showed the item, and do so no more; of a narrowed key, those of its locations."""
+        """Returns the played playlists that showed the item, and no longer do; for a restricted key, those of its
+        locations."""
         moved = before.category != after.category
         now = self._database.now()
         if not moved and (_sold(after, now=now) or not _sold(before, now=now)):
@@ -57,7 +58,7 @@ class BoardService:
             ][:MAX_LEFT_BOARDS]
 
     def left_at(self, access: Access, item: LocalItemResponse, locations: Collection[str]) -> list[LeftBoard]:
-        """The playlists that showed the item at these locations, where it can no longer be had."""
+        """Returns the playlists that showed the item at these locations, where it is no longer available."""
         if not locations:
             return []
         lost = Counter[str]()
@@ -72,13 +73,13 @@ class BoardService:
             ][:MAX_LEFT_BOARDS]
 
     def playlists_with(self, session: Session, access: Access, item: str, category: str) -> list[str]:
-        """The played playlists that have the item, whether or not it can be had."""
+        """Returns the played playlists that have the item, available or not."""
         played = session.scalars(select(ScreenRow.playlist_id).where(*_seen(access)).distinct())
         found = self._selecting(session, {playlist for playlist in played if playlist is not None})
         return [playlist.id for playlist, selected in found if selected.names(item, category)]
 
     def _selecting(self, session: Session, playlists: Collection[str]) -> Iterator[tuple[PlaylistRow, Selected]]:
-        """The selection of each playlist, the oldest first; without those that were never published."""
+        """Yields the selection of each playlist, the oldest first; without those that were never published."""
         found: list[PlaylistRow] = []
         for some in batches(sorted(playlists)):
             found += session.scalars(select(PlaylistRow).where(PlaylistRow.id.in_(some), PlaylistRow.version > 0))
@@ -95,7 +96,7 @@ def _seen(access: Access) -> list[ColumnElement[bool]]:
 def _counted(
     session: Session, *conditions: ColumnElement[bool], by_location: bool = False
 ) -> list[tuple[str, str | None, int]]:
-    """The number of screens by playlist, and by location."""
+    """Counts screens by playlist, and by location."""
     by = [ScreenRow.playlist_id, *([ScreenRow.location_id] if by_location else [])]
     counted = select(*by, func.count()).where(ScreenRow.playlist_id.is_not(None), *conditions).group_by(*by)
     rows: Iterable[Any] = session.execute(counted)
@@ -103,7 +104,7 @@ def _counted(
 
 
 def _apart(item: str) -> CompoundSelect[Any]:
-    """The locations at which the item has local values, of their own or of a group."""
+    """Selects the locations at which the item has local values, of their own or of a group."""
     local = LocalItemRow.item_id == item
     return union(
         select(LocalItemRow.location_id).where(local, LocalItemRow.location_id.is_not(None)),
@@ -114,14 +115,14 @@ def _apart(item: str) -> CompoundSelect[Any]:
 
 
 def _local(session: Session, item: str, locations: Collection[str]) -> Callable[[str], Sequence[LocalItemRow]]:
-    """Finds the local values of the item at one of these locations, the narrowest first."""
+    """Returns a function that finds the local values of the item at one of these locations, the narrowest first."""
     places = places_of(session, locations)
     local = LocalItems(session, (place for there in places.values() for place in there), [item])
     return lambda location: local.of(item, places[location])
 
 
 def _sold(item: ItemResponse, local: Sequence[LocalItemRow] = (), *, now: datetime) -> bool:
-    """Whether menus list the item, with its local values of a place."""
+    """Returns whether menus list the item, with its local values of a place."""
     sold_out, _ = narrowest(local, of_86(now))
     flags = [(narrowest(local, of_variant(part.id, "eightySixed"))[0], part.eighty_sixed) for part in item.variants]
     variants = [wider if own is None else own for own, wider in flags]

@@ -1,5 +1,5 @@
-"""Composes the contents of manifests: the published snapshot, the location and the live items, and the items that only
-other versions show, for boards that still play one of those (docs/adr/0088).
+"""Composes the contents of manifests: the published snapshot, the location and the live items, and the items of other
+versions, for boards that still play one of those (docs/adr/0088).
 
 The contents of several boards of a workspace are composed in one pass: it reads each row once, and encodes each item,
 and each part that boards have in common, once, and again only for places at which items differ.
@@ -57,7 +57,7 @@ class ManifestKey:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The sources of a manifest: a change of anything else leaves it as it is."""
+    """Sources of a manifest: a change of anything else does not affect it."""
 
     shown: frozenset[str]
     """The items of its playlist."""
@@ -85,14 +85,14 @@ class Content:
 
 
 class Selections:
-    """Remembers which items stored versions select. A version never changes, and one that has the same number after a
+    """Caches the items that stored versions select. A version never changes, and one that has the same number after a
     restore has another time."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, int, datetime], ItemSelection] = {}
 
     def of(self, session: Session, playlist: str, version: int, published_at: datetime) -> ItemSelection:
-        """The selection of a version, read from its document once."""
+        """Returns the selection of a version, read from its document once."""
         name = (playlist, version, published_at)
         known = self._known.get(name)
         if known is None:
@@ -106,7 +106,7 @@ class Selections:
 def compose_contents(
     session: Session, keys: Sequence[ManifestKey], selections: Selections, *, now: datetime
 ) -> dict[ManifestKey, Content]:
-    """The contents of these manifests of one workspace, without those whose location is gone."""
+    """Composes the contents of these manifests of one workspace, without those whose location is gone."""
     workspace = session.get(WorkspaceRow, keys[0].workspace)
     if workspace is None:
         return {}
@@ -134,7 +134,7 @@ def ensure_publishable(session: Session, playlist: PlaylistRow, document: str, *
 
 
 class _Boards:
-    """The boards whose manifests are composed in one pass."""
+    """Boards whose manifests are composed in one pass."""
 
     def __init__(
         self,
@@ -183,8 +183,8 @@ class _Boards:
         self._sections: dict[tuple[object, ...], Section] = {}
 
     def content(self, key: ManifestKey) -> Content:
-        """The content for one board. What does not fit is left out: first the items that only other versions show,
-        which then stay as they were, then the texts in other languages, then the values."""
+        """Returns the content for one board. If it is too large, omits first the items of other versions, which then
+        stay as they were, then the texts in other languages, then the values."""
         location = self.locations[key.location]
         _, _, published_at = self._latest.get(key.playlist or "", (None, 0, None))
         overrides = self._overrides.get((key.playlist, key.location), ())
@@ -214,7 +214,7 @@ class _Boards:
     def _fitting(
         self, key: ManifestKey, location: LocationRow, overrides: Sequence[ToldOverride]
     ) -> tuple[Section, Section, frozenset[str], bytes]:
-        """The sections of a board with these overrides, and as much of them as fits."""
+        """Returns the sections of a board with these overrides, as far as they fit."""
         playlist = self._playlist(key, location.locale, overrides)
         others, told = self._others(key, playlist, location.locale, overrides)
         place = fields_of({"location": _place(location)})
@@ -260,7 +260,7 @@ class _Boards:
     def _others(
         self, key: ManifestKey, playlist: Section, locale: str, overrides: Sequence[ToldOverride]
     ) -> tuple[Section, frozenset[str]]:
-        """The items that only other versions show: those of this playlist, and of each that screens here have had."""
+        """Returns the items of other versions only: those of this playlist, and of each that screens here have had."""
         told = frozenset(self._told[key.location] | ({key.playlist} if key.playlist else set()))
         there = self._menu.there(key.location)
         name = ("others", key.playlist, bare_language(locale), told, there, *(one.id for one in overrides))
@@ -303,13 +303,13 @@ def _published(version: PlaylistVersion) -> dict[str, Any]:
 
 
 def _nothing_published(playlist: PlaylistRow | None) -> dict[str, Any]:
-    """Why there is no playlist: none is assigned, or the one that is was never published."""
+    """Returns why there is no playlist: none is assigned, or the assigned one was never published."""
     why = {"reason": "unassigned"} if playlist is None else {"reason": "unpublished", "name": playlist.name}
     return {"playlist": None, "withoutPlaylist": why, "scenes": []}
 
 
 def _languages(locales: Iterable[str], *selections: ItemSelection) -> frozenset[str]:
-    """The languages that a player may show, without scripts and territories: `en` for `en-GB`."""
+    """Returns the languages that a player may show, without scripts and territories: `en` for `en-GB`."""
     wanted = (language for selection in selections for language in selection.languages)
     return frozenset(bare_language(language) for language in (*locales, *wanted))
 

@@ -16,7 +16,6 @@ NOTHING: Document = {"playlist": {"name": "", "entries": []}, "scenes": []}
 
 
 def document_digest(document: Document) -> str:
-    """The digest of a published playlist."""
     digests = {scene["id"]: scene_digest(scene) for scene in document["scenes"]}
     entries = document["playlist"]["entries"]
     parts = ((one["sceneId"], one["durationSeconds"], one["schedule"], digests[one["sceneId"]]) for one in entries)
@@ -25,15 +24,13 @@ def document_digest(document: Document) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SceneChange:
-    """The change of a scene from one version to another."""
-
     id: str
     name: str
     change: SceneChangeKind
 
 
 def scene_changes(before: Document, after: Document) -> Iterator[SceneChange]:
-    """Each scene of the newer version in its order, then those that it has no more."""
+    """Yields each scene of the newer version in its order, then the removed ones."""
     old, new = _scenes(before), _scenes(after)
     for name, scene in new.items():
         change: SceneChangeKind = "added"
@@ -46,7 +43,6 @@ def scene_changes(before: Document, after: Document) -> Iterator[SceneChange]:
 
 
 def changes(before: Document, after: Document) -> VersionChanges:
-    """The differences of the newer version from the older one."""
     scenes = list(scene_changes(before, after))
     both = [one for one in scenes if one.change in ("changed", "same")]
     old, new = _scenes(before), _scenes(after)
@@ -93,5 +89,5 @@ def _schedules(scene: Document) -> list[Document]:
 
 
 def _order(entries: Iterable[Document], among: Mapping[str, Document]) -> list[str]:
-    """The scenes in the order in which they first show, without those that the other version does not have."""
+    """Returns the scenes in the order of their first entries, without those that the other version lacks."""
     return list(dict.fromkeys(entry["sceneId"] for entry in entries if entry["sceneId"] in among))

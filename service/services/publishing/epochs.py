@@ -1,8 +1,8 @@
-"""The epoch of an installation: players believe that revisions never go back within one (docs/adr/0089).
+"""Epoch of an installation: players assume that revisions never decrease within one (docs/adr/0089).
 
-A random id, made with the database. It moves with a copy of the database that takes its place, and ends when an older
-state of the database comes back: `menu-service restore` and `mark-restored` say so, and otherwise the first board that
-holds something newer.
+A random id, created with the database. It moves with a copy of the database that replaces it, and ends when an older
+state of the database is restored: `menu-service restore` and `mark-restored` report that, and otherwise the first board
+that holds something newer.
 """
 
 import logging
@@ -32,8 +32,6 @@ _log = logging.getLogger(__name__)
 
 
 class Restored(Struct, frozen=True, kw_only=True):
-    """The last restore."""
-
     at: datetime
     ids: tuple[str, ...] = ()
     """Keys and members that had ended or changed since the backup, as far as that is known."""
@@ -47,13 +45,13 @@ class Epochs:
         self._new_id = new_id
 
     def begin(self) -> None:
-        """Makes the first epoch, unless there is one."""
+        """Creates the first epoch, unless there is one."""
         with self._database.write() as unit:
             if unit.session.get(FactRow, EPOCH_NAME) is None:
                 self._begin(unit)
 
     def begin_anew(self) -> None:
-        """Ends the epoch, because somebody says that the database was restored."""
+        """Ends the epoch, because an operator reports that the database was restored."""
         with self._database.write() as unit:
             self._begin_restored(unit)
             contradicted = unit.session.get(FactRow, CONTRADICTED_NAME)
@@ -61,7 +59,7 @@ class Epochs:
                 unit.session.delete(contradicted)
 
     def contradicted(self, epoch: str, *, screen: str) -> None:
-        """Ends the epoch, because a board holds something newer: the database was put back without a word."""
+        """Ends the epoch, because a board holds something newer: the database was restored without notice."""
         if self.contradicted_at() is not None:
             return
         with self._database.write() as unit:
@@ -78,12 +76,12 @@ class Epochs:
         )
 
     def contradicted_at(self) -> datetime | None:
-        """When a board last contradicted the database, within the last day."""
+        """Returns when a board last contradicted the database, within the last day."""
         with self._database.read() as session:
             return _contradicted_at(session, now=self._database.now())
 
     def restored(self) -> Restored | None:
-        """The last restore, if people are still to be told of it."""
+        """Returns the last restore, if it is still to be shown to users."""
         with self._database.read() as session:
             row = session.get(FactRow, RESTORED_NAME)
             found = None if row is None else msgspec.json.decode(row.value, type=Restored)
@@ -101,12 +99,11 @@ class Epochs:
 
 
 def restored_fact(at: datetime, ids: Iterable[str] = ()) -> str:
-    """The value of the fact that the database was restored."""
+    """Encodes the fact that the database was restored."""
     return msgspec.json.encode(Restored(at=at, ids=tuple(ids))).decode()
 
 
 def epoch_of(session: Session) -> str:
-    """The epoch of the installation."""
     return session.get_one(FactRow, EPOCH_NAME).value
 
 

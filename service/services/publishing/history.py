@@ -1,4 +1,4 @@
-"""The stored versions of playlists: what each has and changed, and the way back to one of them.
+"""Stored versions of playlists: their content and changes, and restoring one of them.
 
 A restore publishes the content of an earlier version as the next one. The draft stays as it is (docs/adr/0188).
 """
@@ -24,15 +24,13 @@ from service.storage.tables.menus import PlaylistRow, PlaylistVersionRow
 
 
 class HistoryService:
-    """Lists, reads and restores versions."""
-
     def __init__(self, *, database: Database, playlists: PlaylistService, cursors: Cursors) -> None:
         self._database = database
         self._playlists = playlists
         self._cursors = cursors
 
     def list(self, access: Access, playlist: str, request: PageRequest) -> Listing[VersionSummary]:
-        """One page of the stored versions, oldest first, without their content. Raises the 404 problem."""
+        """Returns one page of the stored versions, oldest first, without their content. Raises the 404 problem."""
         with self._database.read() as session:
             row = get(session, PlaylistRow, access.workspace, playlist, kind="playlist")
             stored = (
@@ -44,7 +42,7 @@ class HistoryService:
             return listing(page, lambda version: _summary(access, version))
 
     def get(self, access: Access, playlist: str, version: int) -> VersionResponse:
-        """One version with its content. Raises the 404 and 410 problems."""
+        """Returns a version with its content. Raises the 404 and 410 problems."""
         with self._database.read() as session:
             row = find_version(session, get(session, PlaylistRow, access.workspace, playlist, kind="playlist"), version)
             content = msgspec.json.decode(row.document)
@@ -56,8 +54,8 @@ class HistoryService:
             )
 
     def restore(self, access: Access, playlist: str, version: int, expected: Condition = ALWAYS) -> PlaylistResponse:
-        """Publishes the content of a version as the next one. Raises 404, 410, 412, and 409 when it lacks an asset or
-        is too large by now."""
+        """Publishes the content of a version as the next one. Raises 404, 410, 412, and 409 if it lacks an asset or has
+        become too large."""
         with self._database.write() as unit:
             row = publishable(unit.session, access, playlist)
             expected.check(playlist_view(unit.session, row))
@@ -67,7 +65,7 @@ class HistoryService:
 
 
 def find_version(session: Session, playlist: PlaylistRow, version: int) -> PlaylistVersionRow:
-    """The version. Raises the 404 problem, and 410 for one that is not stored any more."""
+    """Raises the 404 problem, and 410 for a version that is no longer stored."""
     if version > playlist.version:
         raise not_found("version", str(version))
     row = stored_version(session, playlist.id, version)

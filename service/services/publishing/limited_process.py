@@ -17,5 +17,6 @@ os.execv(command[0], command)
 
 
 def limited(command: Sequence[str], *, memory_bytes: int, file_bytes: int) -> list[str]:
-    """The command under limits of its address space and of each file it writes. Its first word is an absolute path."""
+    """Wraps the command with limits of its address space and of each file it writes. Its first word is an absolute
+    path."""
     return [sys.executable, "-I", "-S", "-c", _LAUNCHER, str(memory_bytes), str(file_bytes), *command]

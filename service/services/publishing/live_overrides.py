@@ -1,4 +1,4 @@
-"""The overrides that manifests carry: which of them a board's screens have, and as what they travel."""
+"""Overrides in manifests: selects those of a board's screens, and encodes them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from service.storage.tables.screens import ScreenRow
 
 @dataclass(frozen=True, slots=True)
 class ToldOverride:
-    """An override as a manifest has it, for these screens of the board; None: for all of them."""
+    """An override in a manifest, for these screens of the board; None for all of them."""
 
     id: str
     head: Mapping[str, str]
@@ -31,7 +31,6 @@ class ToldOverride:
 
     @property
     def document(self) -> dict[str, object]:
-        """The override, to be encoded."""
         screens = {} if self.screens is None else {"screens": self.screens}
         # One that is planned starts at each location at another instant.
         playlist = {**msgspec.json.decode(self.version.playlist), "publishedAt": self.head["startsAt"]}
@@ -46,7 +45,7 @@ class _Screen:
 
 
 def live_overrides(session: Session, workspace: str, *, now: datetime) -> Sequence[OverrideRow]:
-    """The overrides that have not ended, the one that started last at the end."""
+    """Returns the overrides that have not ended, the one that started last at the end."""
     return session.scalars(
         select(OverrideRow)
         .where(OverrideRow.workspace_id == workspace, OverrideRow.until > now)
@@ -89,7 +88,7 @@ def overrides_of(
 
 
 def announce(unit: Unit, override: OverrideRow) -> None:
-    """Has the manifests of the screens that the override is for composed again."""
+    """Triggers recomposition of the manifests of the override's screens."""
     workspace, locations = override.workspace_id, override.locations
     if (group := override.target.get("group")) is not None:
         unit.announce(ContentChanged(workspace, group=group))
@@ -109,15 +108,15 @@ def announce(unit: Unit, override: OverrideRow) -> None:
 
 
 def announce_screens(unit: Unit, workspace: str, locations: Iterable[str]) -> None:
-    """Screens at these locations have come, or have other tags or playlists: overrides that name screens may be for
-    others."""
+    """Handles screens at these locations that are new, or have other tags or playlists: the targets of overrides that
+    name screens may have changed."""
     if live_overrides(unit.session, workspace, now=unit.now):
         for location in dict.fromkeys(locations):
             unit.announce(ContentChanged(workspace, location=location))
 
 
 def _times(row: OverrideRow, zone: str) -> tuple[datetime, datetime]:
-    """When the override starts and ends at locations in this zone."""
+    """Returns when the override starts and ends at locations in this zone."""
     if row.local_start is None or row.local_end is None:
         return row.starts_at, row.until
     return instant_at(row.local_start, zone), instant_at(row.local_end, zone)
@@ -133,7 +132,7 @@ def _head(row: OverrideRow, starts_at: datetime, until: datetime) -> dict[str, s
 
 
 def _meant(target: Mapping[str, list[str]], here: Sequence[_Screen]) -> tuple[str, ...] | None:
-    """The screens of a board that are meant; None for all. One that waits to be confirmed shows nothing."""
+    """Returns the targeted screens of a board; None for all. An unconfirmed screen shows nothing."""
     if "screens" not in target and "tags" not in target and not any(screen.waiting for screen in here):
         return None
     named, tags = target.get("screens"), target.get("tags")
@@ -147,7 +146,7 @@ def _meant(target: Mapping[str, list[str]], here: Sequence[_Screen]) -> tuple[st
 
 
 def _screens(session: Session, workspace: str, locations: Sequence[str]) -> dict[tuple[str | None, str], list[_Screen]]:
-    """The screens at these locations by board."""
+    """Returns the screens at these locations by board."""
     found: dict[tuple[str | None, str], list[_Screen]] = {}
     columns = select(ScreenRow.id, ScreenRow.tags, ScreenRow.waiting, ScreenRow.playlist_id, ScreenRow.location_id)
     for some in batches(locations):
@@ -163,6 +162,6 @@ def _screens(session: Session, workspace: str, locations: Sequence[str]) -> dict
 
 
 def size_of(document: str) -> int:
-    """The bytes that an override of this snapshot takes in a manifest, without its head."""
+    """Returns the bytes of an override of this snapshot in a manifest, without its head."""
     version = read_version(document)
     return len(msgspec.json.encode({"playlist": version.playlist, "scenes": version.scenes}))

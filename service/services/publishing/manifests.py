@@ -46,16 +46,15 @@ class Manifest:
 
     @property
     def body(self) -> bytes:
-        """The uncompressed body."""
         return _decompressed(self.compressed)
 
     def is_behind(self, epoch: str, revision: int) -> bool:
-        """Whether a board that holds this epoch and revision refuses this manifest as older."""
+        """Returns whether a board that holds this epoch and revision refuses this manifest as older."""
         return epoch != self.epoch or revision > self.revision
 
 
 class ManifestGoneError(Exception):
-    """The location was removed, so the screen has just been moved or removed as well."""
+    """Raised if the location was removed, so the screen has just been moved or removed as well."""
 
 
 Outcome = Manifest | ManifestGoneError | ProblemError
@@ -63,22 +62,21 @@ Outcome = Manifest | ManifestGoneError | ProblemError
 
 
 class ManifestService:
-    """Composes manifests."""
-
     def __init__(self, *, database: Database, cursors: Cursors) -> None:
         self._database = database
         self._cursors = cursors
         self._selections = Selections()
 
     def compose(self, key: ManifestKey, *, now: datetime) -> Manifest:
-        """The manifest as of the newest commit. Raises ManifestGoneError, and the 503 problem when it is too large."""
+        """Composes the manifest as of the newest commit. Raises ManifestGoneError, and the 503 problem when it is too
+        large."""
         outcome = self.compose_many([key], now=now)[key]
         if isinstance(outcome, Manifest):
             return outcome
         raise outcome
 
     def compose_many(self, keys: Sequence[ManifestKey], *, now: datetime) -> dict[ManifestKey, Outcome]:
-        """The manifests of boards of one workspace, as of the newest commit."""
+        """Composes the manifests of boards of one workspace, as of the newest commit."""
         workspace = keys[0].workspace
         with self._database.read() as session:
             number, history = content_number(session, workspace), newest_number(session)
@@ -112,12 +110,12 @@ class ManifestService:
 
 
 def history_scope(workspace: str) -> str:
-    """The scope of the sealed numbers of the history that manifests of a workspace carry."""
+    """Returns the scope of the sealed history numbers in manifests of a workspace."""
     return f"history:{workspace}"
 
 
 def content_number(session: Session, workspace: str) -> int | None:
-    """The number of the newest change of content in a workspace."""
+    """Returns the number of the newest change of content in a workspace."""
     return session.scalar(select(WorkspaceRow.content_number).where(WorkspaceRow.id == workspace))
 
 
@@ -126,7 +124,7 @@ def _name(key: ManifestKey) -> tuple[str, str]:
 
 
 def _revisions(session: Session, keys: Sequence[ManifestKey]) -> dict[tuple[str, str], RevisionRow]:
-    """The versions of all playlists at the locations of these manifests, by location and playlist."""
+    """Returns the versions of all playlists at the locations of these manifests, by location and playlist."""
     rows = session.scalars(select(RevisionRow).where(RevisionRow.location_id.in_({key.location for key in keys})))
     return {(row.location_id, row.playlist_id): row for row in rows}
 
@@ -134,8 +132,8 @@ def _revisions(session: Session, keys: Sequence[ManifestKey]) -> dict[tuple[str,
 def _count_revision(
     unit: Unit, key: ManifestKey, content: Content, rows: dict[tuple[str, str], RevisionRow], history: int
 ) -> RevisionRow:
-    """The revision of this content: the last one if nothing has changed, otherwise the next. `history` is the newest
-    number of the history in it."""
+    """Returns the revision of this content: the last one if nothing has changed, otherwise the next. `history` is the
+    newest number of the history in it."""
     row = rows.get(_name(key))
     if row is None:
         row = RevisionRow(

@@ -1,4 +1,4 @@
-"""The items of a menu: which of them a selection names, and how players read them."""
+"""Items of a menu: finds those that a selection names, and encodes them for players."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from service.storage.tables.menus import ItemRow
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """The items that any of some selections names."""
+    """Union of the items of some selections."""
 
     everything: bool
     categories: frozenset[str]
@@ -33,7 +33,6 @@ class Selected:
 
     @classmethod
     def by(cls, selections: Iterable[ItemSelection]) -> "Selected":
-        """Unites these selections."""
         selections = list(selections)
         return cls(
             everything=any(selection.everything for selection in selections),
@@ -42,18 +41,17 @@ class Selected:
         )
 
     def names(self, item: str, category: str) -> bool:
-        """Whether an item of this category is selected."""
         return self.everything or category in self.categories or item in self.ids
 
     def among(self, rows: Sequence[ItemRow]) -> list[ItemRow]:
-        """The selected items and the parts of the combos among them, in the order of the rows."""
+        """Returns the selected items and the parts of the combos among them, in the order of the rows."""
         chosen = {row.id for row in rows if self.names(row.id, row.category)}
         chosen |= parts_named(row for row in rows if row.id in chosen)
         return [row for row in rows if row.id in chosen]
 
 
 def selected_items(session: Session, workspace: str, selections: Iterable[ItemSelection]) -> list[ItemRow]:
-    """The items that any of the selections names, and the parts of the combos among them, in menu order."""
+    """Returns the items that any of the selections names, and the parts of the combos among them, in menu order."""
     selected = Selected.by(selections)
     conditions: list[ColumnElement[bool]] = []
     if selected.everything:
@@ -70,14 +68,14 @@ def selected_items(session: Session, workspace: str, selections: Iterable[ItemSe
 def item_documents(
     rows: Sequence[ItemRow], *, now: datetime, languages: frozenset[str] | None = None
 ) -> list[dict[str, Any]]:
-    """The items as players read them, with their texts in these languages, or in all; the parts of combos are among the
-    rows."""
+    """Encodes the items for players, with their texts in these languages, or in all for None; the parts of combos are
+    among the rows."""
     items = {row.id: row for row in rows}
     return [item_document(row, items, now=now, languages=languages) for row in rows]
 
 
 def bare_language(language: str) -> str:
-    """The language without scripts and territories: `en` for `en-GB`."""
+    """Strips scripts and territories from the language: `en` for `en-GB`."""
     return language.partition("-")[0]
 
 
@@ -92,7 +90,7 @@ _STORED_AS_SENT = {
 def item_document(
     row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime, languages: frozenset[str] | None
 ) -> dict[str, Any]:
-    """The item as players read it; the parts of a combo are among the items."""
+    """Encodes the item for players; the parts of a combo are among the items."""
     # Players that know no variants or parts sell out an item with the last variant, and a combo with any part.
     back_at = available_from(row, items, now=now)
     item: dict[str, Any] = {
@@ -143,7 +141,7 @@ def _variant_document(part: Mapping[str, Any], *, now: datetime) -> dict[str, An
 
 
 def _part_document(part: PartResponse, items: Mapping[str, ItemRow]) -> dict[str, Any]:
-    """The part with those of its choices that still exist."""
+    """Encodes the part with those of its choices that still exist."""
     choices: list[dict[str, str]] = []
     for choice in part.any_of:
         item = items.get(choice.item_id)

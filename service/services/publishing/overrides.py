@@ -1,4 +1,5 @@
-"""Makes, lists and withdraws overrides: a scene or playlist, frozen as it is now, in place of all else until a time."""
+"""Creates, lists and withdraws overrides: a scene or playlist, frozen in its current state, that replaces all else
+until a time."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -47,15 +48,13 @@ class PlannedTimes:
 
 
 class OverrideService:
-    """Makes, lists and withdraws overrides."""
-
     def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId) -> None:
         self._database = database
         self._cursors = cursors
         self._new_id = new_id
 
     def list(self, access: Access, request: PageRequest) -> Listing[OverrideResponse]:
-        """One page of the overrides that the key may see."""
+        """Returns one page of the overrides that the key may see."""
         with self._database.read() as session:
             shown = _shown_to(session, access, now=self._database.now())
             page = read_page(
@@ -69,7 +68,7 @@ class OverrideService:
             return listing(page, lambda row: self._view(row, shown.get(row.id)))
 
     def get(self, access: Access, override: str) -> OverrideResponse:
-        """One override. Raises the 404 problem."""
+        """Raises the 404 problem."""
         with self._database.read() as session:
             row = get(session, OverrideRow, access.workspace, override, kind="override")
             shown = _shown_to(session, access, now=self._database.now())
@@ -78,8 +77,8 @@ class OverrideService:
             return self._view(row, shown.get(row.id))
 
     def create(self, access: Access, body: OverrideCreate) -> OverrideResponse:
-        """A new override. Raises the 422 problem for what is unknown or too far ahead, 404 for a location or
-        group that the key does not see, and 409 where there are too many, or it is too large."""
+        """Creates an override. Raises the 422 problem for unknown names or times too far ahead, 404 for a location or
+        group that the key does not see, and 409 if there are too many, or it is too large."""
         with self._database.write() as unit:
             latest = unit.now + timedelta(days=MAX_OVERRIDE_DAYS)
             if faults := list(self.faults(unit, access, body, latest=latest)):
@@ -87,7 +86,7 @@ class OverrideService:
             return self._view(self.add(unit, access, body))
 
     def add(self, unit: Unit, access: Access, body: OverrideCreate, planned: PlannedTimes | None = None) -> OverrideRow:
-        """A new override without faults, in the caller's transaction. Raises the 409 problem."""
+        """Adds a valid override in the caller's transaction. Raises the 409 problem."""
         if len(live_overrides(unit.session, access.workspace, now=unit.now)) >= MAX_OVERRIDES:
             detail = f"A workspace has at most {MAX_OVERRIDES} that have not ended. Withdraw those not needed."
             raise ProblemError(409, "too_many_overrides", "Too many overrides", detail)
@@ -123,7 +122,7 @@ class OverrideService:
         return row
 
     def withdraw(self, access: Access, override: str, expected: Condition = ALWAYS) -> None:
-        """Ends an override at once. Raises the 404 and 412 problems, and 403 for one of other locations as well."""
+        """Ends an override at once. Raises the 404 and 412 problems, and 403 for one that also has other locations."""
         with self._database.write() as unit:
             row = get(unit.session, OverrideRow, access.workspace, override, kind="override")
             if not _owns(access, row):
@@ -138,7 +137,6 @@ class OverrideService:
             unit.session.delete(row)
 
     def prune(self) -> None:
-        """Deletes overrides that ended long ago."""
         with self._database.write() as unit:
             ended: ColumnElement[bool] = OverrideRow.until <= unit.now - KEPT_AFTER_END
             for row in unit.session.scalars(select(OverrideRow).where(ended)):
@@ -147,8 +145,8 @@ class OverrideService:
     def faults(
         self, unit: Unit, access: Access, body: OverrideCreate, *, latest: datetime, pointer: str = ""
     ) -> Iterator[Fault]:
-        """Finds what is wrong with an override that ends at the latest then. Raises the 404 problem for a location or
-        group that the key does not see."""
+        """Yields the faults of an override that ends at `latest` at the latest. Raises the 404 problem for a location
+        or group that the key does not see."""
         yield from _unknown_targets(unit.session, access, body.target, pointer)
         if body.until <= unit.now:
             yield Fault("not_in_the_future", "This instant lies in the past.", f"{pointer}/until")
@@ -179,13 +177,13 @@ class OverrideService:
 
 
 def _owns(access: Access, row: OverrideRow) -> bool:
-    """Whether the key may see and withdraw the override: one that is for no screen outside its locations."""
+    """Returns whether the key may see and withdraw the override: one without screens outside its locations."""
     return access.locations is None or (row.locations is not None and access.locations.issuperset(row.locations))
 
 
 def _shown_to(session: Session, access: Access, *, now: datetime) -> dict[str, Json]:
-    """The overrides of others that screens of a narrowed key show or will show, with what it may read of their targets:
-    its own screens and their tags."""
+    """Returns the overrides of others that screens of a restricted key show or will show, with the part of their
+    targets that it may read: its own screens and their tags."""
     if access.locations is None:
         return {}
     rows = live_overrides(session, access.workspace, now=now)
@@ -232,7 +230,7 @@ def _unknown_targets(session: Session, access: Access, target: OverrideTarget, p
 
 
 def _frozen(unit: Unit, workspace: str, body: OverrideCreate, *, identifier: str, at: datetime) -> tuple[str, str]:
-    """The name and the snapshot of the scene, at all hours, or of the playlist as a publish would freeze it."""
+    """Returns the name and the snapshot of the scene, at all hours, or of the playlist as a publish would freeze it."""
     session = unit.session
     if body.playlist is not None:
         playlist = get(session, PlaylistRow, workspace, body.playlist, kind="playlist")

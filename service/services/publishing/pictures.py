@@ -1,4 +1,4 @@
-"""Finds the scene that an image shows: as it is now, in a version, or in a request to publish."""
+"""Finds the scene that an image shows: its current state, that in a version, or that in a request to publish."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,7 +23,7 @@ from service.storage.tables.overrides import OverrideRow
 
 
 def scene_picture(scene: str) -> Picture:
-    """The scene as it is now. Raises the 404 problem."""
+    """Returns the current scene. Raises the 404 problem."""
 
     def find(session: Session, access: Access) -> Mapping[str, Any]:
         return scene_document(get(session, SceneRow, access.workspace, scene, kind="scene"), ())
@@ -32,7 +32,7 @@ def scene_picture(scene: str) -> Picture:
 
 
 def draft_picture(scene: str, body: ScenePatch) -> Picture:
-    """The scene as a change would make it. Raises the 404 and 422 problems."""
+    """Returns the scene with a change applied. Raises the 404 and 422 problems."""
 
     def find(session: Session, access: Access) -> Mapping[str, Any]:
         return changed_scene(session, access.workspace, scene, body)
@@ -41,7 +41,7 @@ def draft_picture(scene: str, body: ScenePatch) -> Picture:
 
 
 def template_picture(templates: TemplateService, body: SceneFromTemplate) -> Picture:
-    """The scene that a template makes now. Raises the 404 problem for an unknown template, and 422."""
+    """Returns the scene that a template makes now. Raises the 404 problem for an unknown template, and 422."""
     drafted = templates.drafter(body)
 
     def find(session: Session, access: Access) -> Mapping[str, Any]:
@@ -51,7 +51,7 @@ def template_picture(templates: TemplateService, body: SceneFromTemplate) -> Pic
 
 
 def version_picture(playlist: str, version: int, scene: str) -> Picture:
-    """The scene as it is in the version. Raises the 404 and 410 problems."""
+    """Returns the scene in the version. Raises the 404 and 410 problems."""
 
     def find(session: Session, access: Access) -> Mapping[str, Any]:
         row = get(session, PlaylistRow, access.workspace, playlist, kind="playlist")
@@ -61,7 +61,7 @@ def version_picture(playlist: str, version: int, scene: str) -> Picture:
 
 
 def version_picture_then(playlist: str, version: int, scene: str) -> Picture:
-    """The scene as it was in a version, which may not be stored any more. Raises the 404 problem."""
+    """Returns the scene in a version that may no longer be stored. Raises the 404 problem."""
 
     def find(session: Session, access: Access) -> Mapping[str, Any]:
         owner = find_row(session, PlaylistRow, access.workspace, playlist)
@@ -75,7 +75,7 @@ def version_picture_then(playlist: str, version: int, scene: str) -> Picture:
 
 
 def override_picture(override: str, scene: str) -> Picture:
-    """The scene as it was in an override, which may have ended. Raises the 404 problem."""
+    """Returns the scene in an override, which may have ended. Raises the 404 problem."""
 
     def find(session: Session, access: Access) -> Mapping[str, Any]:
         row = find_row(session, OverrideRow, access.workspace, override)
@@ -88,7 +88,7 @@ def override_picture(override: str, scene: str) -> Picture:
 
 
 def request_picture(approval: str, scene: str) -> Picture:
-    """The scene as it is in the request. Raises the 404 problem, also once it is decided."""
+    """Returns the scene in the request. Raises the 404 problem, also once it is decided."""
 
     def find(session: Session, access: Access) -> Mapping[str, Any]:
         return _scene_in(get(session, ApprovalRow, access.workspace, approval, kind="approval").document, scene)
@@ -97,7 +97,7 @@ def request_picture(approval: str, scene: str) -> Picture:
 
 
 def _was_here(access: Access, known: Mapping[str, Any] | None) -> bool:
-    """Whether a row that was deleted was one of the workspace."""
+    """Returns whether a deleted row belonged to the workspace."""
     return known is not None and known["workspace_id"] == access.workspace
 
 

@@ -1,4 +1,4 @@
-"""Plans, lists and withdraws planned changes, and shows what they will do."""
+"""Plans, lists and withdraws planned changes, and previews their effects."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -52,8 +52,6 @@ KEPT_WHEN_DONE = timedelta(days=30)
 
 
 class PlannedChangeService:
-    """Plans, lists, changes and withdraws planned changes."""
-
     def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId, overrides: OverrideService) -> None:
         self._database = database
         self._cursors = cursors
@@ -61,7 +59,7 @@ class PlannedChangeService:
         self._overrides = overrides
 
     def list(self, access: Access, request: PageRequest) -> Listing[PlannedChangeResponse]:
-        """One page of the planned changes that the key may see."""
+        """Returns one page of the planned changes that the key may see."""
         with self._database.read() as session:
             page = read_page(
                 session,
@@ -74,12 +72,12 @@ class PlannedChangeService:
             return listing(page, lambda row: self._view(session, row))
 
     def get(self, access: Access, plan: str) -> PlannedChangeResponse:
-        """One planned change. Raises the 404 problem."""
+        """Raises the 404 problem."""
         with self._database.read() as session:
             return self._view(session, _get(session, access, plan))
 
     def create(self, access: Access, body: PlannedChangeCreate) -> PlannedChangeResponse:
-        """A new planned change. Raises the 403, 404 and 422 problems, and 409 where there are too many."""
+        """Raises the 403, 404 and 422 problems, and 409 if there are too many."""
         with self._database.write() as unit:
             open_ones: ColumnElement[bool] = PlannedChangeRow.done_at.is_(None)
             there = select(func.count()).where(PlannedChangeRow.workspace_id == access.workspace, open_ones)
@@ -119,8 +117,8 @@ class PlannedChangeService:
             unit.session.delete(row)
 
     def preview(self, access: Access, plan: str, location: str | None) -> PlannedPreviewResponse:
-        """The items that a planned change makes other ones at a location, before and after; without one, at the first
-        that it reaches. Raises 404."""
+        """Returns the items that a planned change alters at a location, before and after; without a location, at the
+        first that it reaches. Raises 404."""
         with self._database.read() as session:
             row = _get(session, access, plan)
             if location is None:
@@ -147,7 +145,7 @@ class PlannedChangeService:
                 unit.session.delete(row)
 
     def _plan(self, unit: Unit, access: Access, row: PlannedChangeRow, body: PlannedChangeCreate) -> None:
-        """Stores the planned change with its values and overrides. Raises the problems of what is wrong with it."""
+        """Stores the planned change with its values and overrides. Raises the problems of its faults."""
         if body.overrides:
             access.require(Permission.PUBLISH)
         reach = _reach(unit.session, access, body)
@@ -185,7 +183,7 @@ class PlannedChangeService:
         _announce(unit, access.workspace, body.changes)
 
     def _open(self, unit: Unit, access: Access, plan: str, expected: Condition) -> PlannedChangeRow:
-        """The planned change, if it has taken effect nowhere and the key may change it."""
+        """Returns the planned change if it has not taken effect anywhere and the key may change it."""
         row = _get(unit.session, access, plan)
         expected.check(self._view(unit.session, row))
         if planned_span(unit.session, row)[0] <= unit.now or row.done_at is not None:
@@ -221,7 +219,7 @@ class PlannedChangeService:
 
 
 def _sees(access: Access, row: PlannedChangeRow) -> bool:
-    """Whether the key may see the planned change: one that reaches no location outside of its own."""
+    """Returns whether the key may see the planned change: one that reaches no location outside of its own."""
     return access.locations is None or (row.locations is not None and access.locations.issuperset(row.locations))
 
 
@@ -237,7 +235,7 @@ def _changes_of(row: PlannedChangeRow) -> list[PlannedValues]:
 
 
 def _sent(body: PlannedValues | PlannedOverride) -> dict[str, Any]:
-    """The part as it was sent, with instants as text."""
+    """Returns the part as it was sent, with instants as text."""
     document = body.model_dump(by_alias=True, exclude_unset=True)
     until = document.get("eightySixedUntil")
     return document if not isinstance(until, datetime) else {**document, "eightySixedUntil": instant_text(until)}
@@ -248,8 +246,8 @@ def _values_sent(body: PlannedValues) -> dict[str, Any]:
 
 
 def _reach(session: Session, access: Access, body: PlannedChangeCreate) -> dict[Place, Mapping[str, str]]:
-    """The places that the change reaches, and the zones of their locations. Raises the 403 problem for what a key may
-    not change, 404 for what it does not see, and 422."""
+    """Returns the places that the change reaches, and the zones of their locations. Raises the 403 problem for values
+    that a key may not change, 404 for places that it does not see, and 422."""
     places: list[Place] = []
     for one in body.changes:
         where = Place(one.location, one.group)
@@ -296,7 +294,7 @@ def _time_faults(unit: Unit, body: PlannedChangeCreate, reach: Mapping[Place, Ma
 def _value_faults(
     unit: Unit, workspace: str, plan: PlannedChangeRow, body: PlannedChangeCreate, begins_at: datetime
 ) -> Iterator[Fault]:
-    """Finds values that cannot be planned, and those that another planned change has at the same time."""
+    """Yields values that cannot be planned, and those that another planned change has at the same time."""
     session = unit.session
     rows = find_many(session, ItemRow, workspace, [one.item for one in body.changes])
     locations = {one.location for one in body.changes if one.location is not None}
@@ -323,7 +321,7 @@ def _value_faults(
 def _planned_then(
     session: Session, workspace: str, plan: PlannedChangeRow, at: str
 ) -> dict[tuple[str, str | None, str | None], list[tuple[str, Sequence[str]]]]:
-    """The values of other planned changes at this local time, by item and place."""
+    """Returns the values of other planned changes at this local time, by item and place."""
     found: dict[tuple[str, str | None, str | None], list[tuple[str, Sequence[str]]]] = {}
     query = select(PlannedChangeRow).where(
         PlannedChangeRow.workspace_id == workspace, PlannedChangeRow.done_at.is_(None), PlannedChangeRow.id != plan.id
@@ -336,7 +334,7 @@ def _planned_then(
 
 
 def _override_of(at: str, sent: PlannedOverride, reach: Mapping[Place, Mapping[str, str]]) -> OverrideCreate:
-    """The override from its first start to its last end."""
+    """Builds the override from its first start to its last end."""
     return OverrideCreate.model_construct(
         target=sent.target,
         scene=sent.scene,
@@ -348,7 +346,7 @@ def _override_of(at: str, sent: PlannedOverride, reach: Mapping[Place, Mapping[s
 
 
 def _announce(unit: Unit, workspace: str, changes: Iterable[PlannedValues]) -> None:
-    """Has the boards at these places told what is planned."""
+    """Announces the planned values to the boards at these places."""
     by_place: dict[Place, list[str]] = {}
     for one in changes:
         by_place.setdefault(Place(one.location, one.group), []).append(one.item)

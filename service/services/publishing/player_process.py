@@ -28,7 +28,7 @@ _SETTINGS_PREFIX = "MENU_SERVICE_"
 
 
 class PlayerSlots:
-    """So many child processes at a time, and so many calls that wait for one. Runs on the event loop."""
+    """Limits concurrent child processes, and the calls that wait for one. Runs on the event loop."""
 
     def __init__(self, *, children: int, waiting: int) -> None:
         self._most = children + waiting
@@ -38,7 +38,7 @@ class PlayerSlots:
 
     @contextlib.asynccontextmanager
     async def slot(self, detail: str) -> AsyncIterator[None]:
-        """A child's place, as soon as one is free. Raises the 503 problem, with this detail, when too many wait."""
+        """Acquires a slot as soon as one is free. Raises the 503 problem, with this detail, when too many wait."""
         if self.taken >= self._most:
             raise busy(detail)
         self.taken += 1
@@ -50,11 +50,11 @@ class PlayerSlots:
 
 
 class PlayerFailedError(Exception):
-    """The player did not get it done; the message says why, for the log."""
+    """Raised if the player fails; the message is the reason, for the log."""
 
 
 def not_installed() -> ProblemError:
-    """The 501 problem without a player."""
+    """Returns the 501 problem without a player."""
     return ProblemError(
         501,
         "preview_unavailable",
@@ -64,14 +64,14 @@ def not_installed() -> ProblemError:
 
 
 def busy(detail: str) -> ProblemError:
-    """The 503 problem of too many calls at a time."""
+    """Returns the 503 problem of too many concurrent calls."""
     return ProblemError(
         503, "preview_busy", "The picture cannot be drawn now", detail, headers={"Retry-After": str(RETRY_SECONDS)}
     )
 
 
 def failed() -> ProblemError:
-    """The 503 problem when the player did not get it done."""
+    """Returns the 503 problem of a failed player."""
     return ProblemError(
         503,
         "preview_failed",
@@ -82,7 +82,7 @@ def failed() -> ProblemError:
 
 
 def find_player() -> tuple[str, ...] | None:
-    """The command of the player on this machine; None if it is not installed. Does not import the player."""
+    """Returns the command of the player on this machine; None if it is not installed. Does not import the player."""
     if importlib.util.find_spec("player") is not None and importlib.util.find_spec("PySide6") is not None:
         # -P: do not import modules from the current folder.
         return (sys.executable, "-P", "-m", "player")
@@ -91,7 +91,7 @@ def find_player() -> tuple[str, ...] | None:
 
 
 def release_of_player() -> str:
-    """The version of the installed player, or the time of its program: either differs for another one."""
+    """Returns the version of the installed player, or the time of its program: either differs for another one."""
     with contextlib.suppress(importlib.metadata.PackageNotFoundError):
         return importlib.metadata.version("menu-player")
     found = shutil.which("menu-player")
@@ -101,8 +101,8 @@ def release_of_player() -> str:
 async def run_player(
     command: Sequence[str], folder: Path, *, seconds: float, file_bytes: int, accepted: Collection[int] = (0,)
 ) -> None:
-    """Runs the command in a folder, where each file that it writes has at most so many bytes. Raises
-    PlayerFailedError when it fails or exceeds a limit."""
+    """Runs the command in a folder, with a size limit in bytes for each file it writes. Raises PlayerFailedError when
+    it fails or exceeds a limit."""
     # A file, not a pipe: the service reads only its end, however long it is.
     with (folder / "stderr").open("w+b") as stderr, (folder / OUTPUT).open("wb") as stdout:
         returncode = await _wait(command, folder, stdout, stderr, seconds=seconds, file_bytes=file_bytes)
@@ -139,6 +139,6 @@ async def _wait(
 
 
 def _environment(own: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """The service's environment without its settings."""
+    """Returns the service's environment without its settings."""
     shared = {name: value for name, value in own.items() if not name.startswith(_SETTINGS_PREFIX)}
     return {**shared, "XDG_RUNTIME_DIR": str(folder)}

@@ -1,4 +1,4 @@
-"""Playlists: creates, orders and publishes them."""
+"""Creates, orders and publishes playlists."""
 
 from collections.abc import Sequence
 
@@ -44,30 +44,28 @@ bytes a widget and at most 4 MiB, and manifests name the items of all of them.""
 
 
 class PlaylistService:
-    """Lists, creates, changes, orders, publishes and removes playlists."""
-
     def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId) -> None:
         self._database = database
         self._cursors = cursors
         self._new_id = new_id
 
     def list(self, workspace: str, request: PageRequest) -> Listing[PlaylistSummary]:
-        """One page of playlists, without their scenes."""
+        """Returns one page of playlists, without their scenes."""
         with self._database.read() as session:
             return listing(read_page(session, self._cursors, PlaylistRow, workspace, request), _summary)
 
     def get(self, workspace: str, playlist: str) -> PlaylistResponse:
-        """One playlist with its ordered scenes. Raises the 404 problem."""
+        """Returns a playlist with its ordered scenes. Raises the 404 problem."""
         with self._database.read() as session:
             return playlist_view(session, get(session, PlaylistRow, workspace, playlist, kind="playlist"))
 
     def create(self, workspace: str, body: PlaylistCreate) -> PlaylistResponse:
-        """A new, empty playlist."""
+        """Creates an empty playlist."""
         with self._database.write() as unit:
             return playlist_view(unit.session, self.add(unit, workspace, body))
 
     def add(self, unit: Unit, workspace: str, body: PlaylistCreate) -> PlaylistRow:
-        """A new playlist, in the caller's transaction."""
+        """Adds a playlist in the caller's transaction."""
         row = PlaylistRow(
             id=self._new_id("pl"),
             workspace_id=workspace,
@@ -84,7 +82,7 @@ class PlaylistService:
     def change(
         self, workspace: str, playlist: str, body: PlaylistPatch, expected: Condition = ALWAYS
     ) -> PlaylistResponse:
-        """Changes some fields. Raises the 404 and 412 problems."""
+        """Raises the 404 and 412 problems."""
         with self._database.write() as unit:
             row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
             expected.check(playlist_view(unit.session, row))
@@ -116,7 +114,7 @@ class PlaylistService:
             return _entry_view(self.add_entry(unit, row, body))
 
     def add_entry(self, unit: Unit, playlist: PlaylistRow, body: EntryCreate) -> EntryRow:
-        """Appends a scene, in the caller's transaction."""
+        """Appends a scene in the caller's transaction."""
         if find(unit.session, SceneRow, playlist.workspace_id, body.scene_id) is None:
             raise invalid([unknown("scene", body.scene_id, "/sceneId")])
         entries = entries_of(unit.session, playlist.id)
@@ -198,8 +196,8 @@ class PlaylistService:
         frozen: str | None = None,
         restores: int | None = None,
     ) -> None:
-        """Publishes the next version in the caller's transaction: the playlist as it is, or a frozen one, which was
-        approved or is an earlier version. Raises 409 for what is too large by now, or lacks an asset."""
+        """Publishes the next version in the caller's transaction: the current playlist, or a frozen one, which was
+        approved or is an earlier version. Raises 409 if it has become too large, or lacks an asset."""
         playlist.version += 1
         playlist.published_at = playlist.changed_at = unit.now
         if frozen is None:
@@ -230,7 +228,7 @@ class PlaylistService:
         )
 
     def freeze(self, unit: Unit, playlist: PlaylistRow, *, version: int) -> str:
-        """Freezes the playlist as it is, to publish it now or later. Raises the 409 problem where it has no scene."""
+        """Freezes the current playlist, to publish it now or later. Raises the 409 problem if it has no scene."""
         entries = entries_of(unit.session, playlist.id)
         if not entries:
             raise playlist_empty()
@@ -238,7 +236,7 @@ class PlaylistService:
 
 
 def playlist_empty() -> ProblemError:
-    """409: a playlist without a scene is not shown."""
+    """Returns the 409 problem: a playlist without a scene is not shown."""
     return ProblemError(
         409,
         "playlist_empty",
@@ -248,9 +246,9 @@ def playlist_empty() -> ProblemError:
 
 
 def publishable(session: Session, access: Access, playlist: str) -> PlaylistRow:
-    """The playlist, if the key may publish or remove it. Raises the 404 problem.
+    """Returns the playlist if the key may publish or remove it. Raises the 404 problem.
 
-    A key that is narrowed to locations may not, if a screen at another location plays the playlist.
+    A key that is restricted to locations may not, if a screen at another location plays the playlist.
     """
     row = get(session, PlaylistRow, access.workspace, playlist, kind="playlist")
     if access.locations is not None:
@@ -261,12 +259,12 @@ def publishable(session: Session, access: Access, playlist: str) -> PlaylistRow:
 
 
 def _of_screen(playlist: str) -> ColumnElement[bool]:
-    """Whether a screen plays the playlist, or will as soon as it is published."""
+    """Selects screens that play the playlist, or will as soon as it is published."""
     return (ScreenRow.playlist_id == playlist) | (ScreenRow.next_playlist_id == playlist)
 
 
 def _begin_on_screens(unit: Unit, playlist: PlaylistRow) -> None:
-    """The screens that have waited for the playlist play it."""
+    """Assigns the playlist to the screens that have waited for it."""
     rows = unit.session.scalars(select(ScreenRow).where(ScreenRow.next_playlist_id == playlist.id)).all()
     for row in rows:
         row.playlist_id, row.next_playlist_id = playlist.id, None
@@ -277,14 +275,14 @@ def _begin_on_screens(unit: Unit, playlist: PlaylistRow) -> None:
 
 
 def entries_of(session: Session, playlist: str) -> Sequence[EntryRow]:
-    """The playlist's entries in their order."""
+    """Returns the playlist's entries in their order."""
     return session.scalars(
         select(EntryRow).where(EntryRow.playlist_id == playlist).order_by(EntryRow.position, EntryRow.number)
     ).all()
 
 
 def _entry(session: Session, playlist: PlaylistRow, entry: str) -> EntryRow:
-    """The entry. Raises the 404 problem."""
+    """Raises the 404 problem."""
     found = session.scalar(select(EntryRow).where(EntryRow.playlist_id == playlist.id, EntryRow.id == entry))
     if found is None:
         raise not_found("playlist entry", entry)
@@ -301,7 +299,8 @@ def replace_pending(unit: Unit, playlist: str) -> None:
 
 
 def _permutation(entries: Sequence[EntryRow], order: Sequence[str]) -> list[EntryRow]:
-    """The entries in the given order; each is named by its id, or by its scene's id for the first one left of it."""
+    """Returns the entries in the given order; each is named by its id, or by its scene's id for the first remaining
+    one."""
     left = list(entries)
     ordered: list[EntryRow] = []
     faults: list[Fault] = []
@@ -336,7 +335,6 @@ def _summary(row: PlaylistRow) -> PlaylistSummary:
 
 
 def playlist_view(session: Session, row: PlaylistRow) -> PlaylistResponse:
-    """The playlist as the API shows it."""
     entries = [_entry_view(entry) for entry in entries_of(session, row.id)]
     return PlaylistResponse(**_summary(row).model_dump(), scenes=entries)
 

@@ -71,7 +71,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewRequest:
-    """Everything that determines the image. `tag` is a digest of it."""
+    """All parameters of the image. `tag` is a digest of them."""
 
     tag: str
     scene: bytes
@@ -113,9 +113,9 @@ class PreviewService:
         items: int | None = None,
         form: PictureForm = "png",
     ) -> PreviewRequest:
-        """The preview as of now, of `at` with what is planned, or with the values of `then`; without a `height` in the
-        shape of the canvas; with so many `items`, for a trial, in place of its own. Raises the problems of `picture`,
-        and 404 for a location that the key does not see."""
+        """Plans the preview as of now, of `at` with planned changes, or with the values of `then`; without a `height`
+        in the shape of the canvas; with `items` sample items, for a trial, in place of its own. Raises the problems of
+        `picture`, and 404 for a location that the key does not see."""
         if at is not None and not timedelta() <= at - self._database.now() <= MAX_AHEAD:
             detail = f"A picture is of an instant from now to {MAX_AHEAD.days} days ahead."
             raise invalid([Fault("out_of_range", detail, parameter="at")])
@@ -162,7 +162,7 @@ class PreviewService:
         )
 
     async def render(self, request: PreviewRequest) -> bytes:
-        """The image. Raises the 501 problem without a player, 503 when it is busy or fails."""
+        """Renders the image. Raises the 501 problem without a player, 503 when it is busy or fails."""
         cached = self._cached(request)
         if cached is not None:
             return cached
@@ -232,7 +232,7 @@ def _read_image(file: Path) -> bytes:
 
 
 def _location(session: Session, access: Access, location: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The location for currency, language, time and values: the given one, or the first that the key sees."""
+    """Returns the location for currency, language, time and values: the given one, or the first that the key sees."""
     if location is not None:
         access.reach(location)
         row: LocationRow | None = get(session, LocationRow, access.workspace, location, kind="location")
@@ -255,7 +255,7 @@ def _location(session: Session, access: Access, location: str | None) -> tuple[d
 
 
 def _so_many(documents: Sequence[dict[str, Any]], count: int) -> list[dict[str, Any]]:
-    """A number of items: the first of each category in turn, or all of them again and again."""
+    """Returns `count` items: the first of each category in turn, or all of them repeatedly."""
     by_category: dict[Any, list[dict[str, Any]]] = {}
     for one in documents:
         by_category.setdefault(one.get("category"), []).append(one)
@@ -267,7 +267,7 @@ def _so_many(documents: Sequence[dict[str, Any]], count: int) -> list[dict[str, 
 def _as_there(
     session: Session, workspace: str, place: Mapping[str, Any], rows: Sequence[ItemRow], *, now: datetime
 ) -> list[ItemRow]:
-    """The items as they are at the location."""
+    """Returns the items with their values at the location."""
     if not place:
         return list(rows)
     there = there_at(session, workspace, place["id"], rows, now=now)
@@ -280,7 +280,7 @@ def _size(document: Mapping[str, Any], width: int) -> tuple[int, int]:
 
 
 def _shows_time(widget: Mapping[str, Any]) -> bool:
-    """Whether it shows something else later: values expire."""
+    """Returns whether the widget changes over time: values expire."""
     return widget["type"] in {"clock", "countdown"} or holds_values(widget.get("text") or "")
 
 

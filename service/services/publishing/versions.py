@@ -25,14 +25,14 @@ from service.storage.tables.menus import EntryRow, PlaylistRow, PlaylistVersionR
 
 
 class AssetFacts(msgspec.Struct, frozen=True, rename="camel"):
-    """The facts that a player needs to fetch an asset and check it."""
+    """Data that a player needs to fetch an asset and check it."""
 
     size: int
     media_type: str
 
 
 class ItemSelection(msgspec.Struct, frozen=True, rename="camel"):
-    """Which items the scenes of a version can show."""
+    """Selection of the items that the scenes of a version can show."""
 
     everything: bool
     categories: tuple[str, ...]
@@ -42,7 +42,7 @@ class ItemSelection(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class PlaylistVersion(msgspec.Struct, frozen=True):
-    """A published version. `playlist` and `scenes` go into manifests as they are."""
+    """A published version. `playlist` and `scenes` go into manifests unchanged."""
 
     playlist: msgspec.Raw
     scenes: msgspec.Raw
@@ -52,14 +52,14 @@ class PlaylistVersion(msgspec.Struct, frozen=True):
 
 
 def read_version(document: str) -> PlaylistVersion:
-    """Reads a document that `snapshot` wrote."""
+    """Parses a document that `snapshot` wrote."""
     return msgspec.json.decode(document, type=PlaylistVersion)
 
 
 def snapshot(
     session: Session, playlist: PlaylistRow, entries: Sequence[EntryRow], *, version: int, at: datetime
 ) -> str:
-    """The JSON document of the playlist as it is now, as version `version` published at `at`."""
+    """Encodes the current playlist as JSON, as version `version` published at `at`."""
     scene_ids = list(dict.fromkeys(entry.scene_id for entry in entries))
     rows = {row.id: row for row in session.scalars(select(SceneRow).where(SceneRow.id.in_(scene_ids)))}
     schedules = schedules_of(session, scene_ids)
@@ -83,14 +83,14 @@ def snapshot(
 
 
 def redated(document: str, *, version: int, at: datetime) -> str:
-    """A snapshot with another version and time, for a publish that had to wait for approval."""
+    """Returns a snapshot with another version and time, for a publish that had to wait for approval."""
     content = msgspec.json.decode(document)
     content["playlist"] |= {"version": version, "publishedAt": instant_text(at)}
     return msgspec.json.encode(content).decode()
 
 
 def add_version(unit: Unit, playlist: PlaylistRow, document: str, *, by: str | None, restores: int | None) -> None:
-    """Stores a version with its differences from the one before, and who published it."""
+    """Stores a version with its differences from the previous one, and its publisher."""
     content = msgspec.json.decode(document)
     before = stored_version(unit.session, playlist.id, playlist.version - 1)
     row = PlaylistVersionRow(
@@ -108,7 +108,7 @@ def add_version(unit: Unit, playlist: PlaylistRow, document: str, *, by: str | N
 
 
 def ensure_assets(session: Session, playlist: PlaylistRow, document: str) -> None:
-    """Raises the 409 problem when the workspace has an asset of a frozen playlist no more."""
+    """Raises the 409 problem if an asset of a frozen playlist is no longer in the workspace."""
     named = [f"{ASSET_PREFIX}{digest}" for digest in read_version(document).assets]
     there = find_assets(session, playlist.workspace_id, named)
     faults = tuple(Fault("asset_gone", f"The workspace has {name} no more.") for name in named if name not in there)
@@ -118,7 +118,7 @@ def ensure_assets(session: Session, playlist: PlaylistRow, document: str) -> Non
 
 
 def stored_version(session: Session, playlist: str, version: int) -> PlaylistVersionRow | None:
-    """A version, if it is still stored."""
+    """Returns a version; None if it is no longer stored."""
     return session.get(PlaylistVersionRow, (playlist, version))
 
 
@@ -132,12 +132,11 @@ def _entry(entry: EntryRow) -> dict[str, Any]:
 
 
 def assets_named(scene: dict[str, Any]) -> Iterable[str]:
-    """The assets that a scene shows."""
     return (one.id for one in named_in_document(scene) if one.kind is not Reference.ITEM)
 
 
 def item_selection(scenes: Iterable[dict[str, Any]]) -> ItemSelection:
-    """Which items the scenes can show, and in which languages."""
+    """Returns the items that the scenes can show, and their languages."""
     everything = False
     widgets = []
     items: dict[str, None] = {}
