@@ -208,7 +208,7 @@ def test_the_commands_report_their_result(tmp_path: Path, capsys: pytest.Capture
     assert main(["restore", "--data", again, "--from", backup], {}) == EXIT_FAILURE
 
     told = capsys.readouterr().err.splitlines()
-    assert [line.split()[1] for line in told] == ["saved", "restored", again]
+    assert [line.split()[1] for line in told] == ["saved", "restored", "everybody", "keys", again]
 
 
 async def test_a_restore_ends_sign_ins_and_names_what_comes_back(
