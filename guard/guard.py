@@ -38,19 +38,7 @@ PREFERENCES = Path("/etc/apt/preferences.d/menu-player-guard")
 ARCHIVES = Path("/var/cache/apt/archives")
 RUNTIME = Path("/run/menu-player-guard")
 
-LOOK_SECONDS = 5.0
-SELDOM_SECONDS = 10.0
-"""Between two looks at a new version, and where a look can change nothing soon."""
-
-CHECK_SECONDS = 1200.0
-"""The time for which one check runs; the timer starts the next one."""
-
-SAVE_SECONDS = 30.0
-"""Between two notes of the seconds that a new version has been at fault."""
-
 TRIES = 5
-TRY_AGAIN_SECONDS = 3600.0
-"""A way back that has failed so often is tried no more than once in this time."""
 
 MOST_REPORTED = 10
 MOST_BAD = 50
@@ -103,7 +91,7 @@ class Patience(NamedTuple):
 
     well: float = WELL_SECONDS
     fault: float = FAULT_SECONDS
-    check: float = CHECK_SECONDS
+    check: float = 1200.0  # The timer starts the next one.
 
 
 PLACES = Places()
@@ -223,13 +211,13 @@ class Guard:
             if verdict is Verdict.BAD:
                 self._take_back(version, trial)
                 return
-            if trial.faulty - _number(noted.get("faulty")) >= SAVE_SECONDS:
+            if trial.faulty - _number(noted.get("faulty")) >= 30.0:
                 noted = {**noted, "faulty": trial.faulty}
                 self._note(trial=noted)
             if now - began >= self._patience.check:
                 return
             hopeless = look.kind is Kind.UNKNOWN or (look.kind is Kind.FAULT and not self._good)
-            self._machine.sleep(SELDOM_SECONDS if hopeless else LOOK_SECONDS)
+            self._machine.sleep(10.0 if hopeless else 5.0)  # Seldom where a look can change nothing soon.
             if self._machine.is_busy() or _versions(self._machine.installed()) != versions:
                 # Somebody installs: the next check sees what has become of it.
                 return
@@ -352,7 +340,7 @@ class Guard:
         """Returns whether the last attempt of this boot is long enough ago, and records a new one."""
         tried, now = self._places.runtime / "tried", self._machine.monotonic()
         with suppress(OSError, ValueError):
-            if now - float(tried.read_text(encoding="ascii")) < TRY_AGAIN_SECONDS:
+            if now - float(tried.read_text(encoding="ascii")) < 3600.0:
                 return False
         with suppress(OSError):
             tried.parent.mkdir(parents=True, exist_ok=True)

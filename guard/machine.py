@@ -43,8 +43,6 @@ MAX_SETTINGS_BYTES = 256 * 1024
 MOST_SETTINGS_FILES = 20
 MOST_REFUSED = 10
 COMMAND_SECONDS = 60.0
-APT_SECONDS = 1800.0
-"""A slow card takes its time; a package that never ends must not end the guard."""
 
 OWN = "MENU_PLAYER_GUARD"
 """Tells the guard's hook that the guard itself installs."""
@@ -290,7 +288,7 @@ class Machine:
                 stderr=errors,
                 env=environment,
                 cwd=folder,
-                timeout=APT_SECONDS,
+                timeout=1800.0,  # A slow card takes its time; a package that never ends must not end the guard.
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             log.error("%s: %s", command[0], error)

@@ -12,8 +12,6 @@ import urllib.request
 DIRECT = "none"
 """As `proxy`: none."""
 
-SERVICE_SECONDS = 5.0
-
 
 def answers(service: str, proxy: str, authority: str) -> bool:
     """Returns whether the service answers, over this proxy, with the certificates of this file in addition."""
@@ -32,7 +30,7 @@ def answers(service: str, proxy: str, authority: str) -> bool:
             return False
         opener = urllib.request.build_opener(*handlers)
         asked = service.rstrip("/") + "/readyz"
-        with opener.open(asked, timeout=SERVICE_SECONDS) as answer:
+        with opener.open(asked, timeout=5.0) as answer:
             # The board follows no redirect.
             is_there = answer.status == 200 and answer.url == asked
             return is_there and answer.headers.get("Menu-Display") is not None

@@ -30,8 +30,6 @@ WANTED = Path("/etc/apt/preferences.d/menu-player-wanted")
 """apt reads it after the guard's own file: a version that was taken back stays out, whoever wants it."""
 
 MAX_SETTINGS_BYTES = 64 * 1024
-LEAST_YEAR = 2026
-"""Before it, the machine's clock knows nothing."""
 
 PARAGRAPHS = """\
 # The version of the board that its service wants, and no other. Written by menu-player-guard.
@@ -69,7 +67,7 @@ FILES = Files()
 
 def update(machine: AnyMachine, files: Files = FILES) -> None:
     now = machine.wall()
-    if now.year < LEAST_YEAR or machine.is_busy():
+    if now.year < 2026 or machine.is_busy():  # Before 2026 the clock knows nothing.
         return
     notes = _notes(files.notes)
     settings = _settings(files.settings)

@@ -20,15 +20,11 @@ from typing import NamedTuple
 
 from guard.opening import Hours
 
-SPREAD = 0.75
-"""The part of the window over which machines begin: the rest is for those that began last."""
-
 STEP = timedelta(minutes=10)
 """Between two looks of the timer."""
 
 MISSED_AFTER = timedelta(days=7)
 OVERDUE_AFTER = timedelta(days=28)
-STARTING_SECONDS = 900.0
 SETTLED_SECONDS = 120.0
 """Since the start of the machine: when a missed update may begin."""
 
@@ -85,12 +81,13 @@ def is_due(
     """Returns whether to begin now. `began` is when this machine last began, `done` when it last finished (or was
     installed); a time in the future was written while the clock was wrong."""
     opened = window.begun(now)
-    moment, closed = opened + window.length * SPREAD * share, opened + window.length
+    # The last quarter of the window is for machines that began last.
+    moment, closed = opened + window.length * 0.75 * share, opened + window.length
     is_new = began is None or began < opened or began > now
     lacking = timedelta.max if done > now else now - done
     if is_new and moment <= now < closed:
         return hours.quiet(now) or lacking >= OVERDUE_AFTER
-    if lacking >= MISSED_AFTER and SETTLED_SECONDS <= up_seconds <= STARTING_SECONDS:
+    if lacking >= MISSED_AFTER and SETTLED_SECONDS <= up_seconds <= 900.0:
         return hours.quiet(now) or lacking >= OVERDUE_AFTER
     if not (hours.known and is_new and now >= closed and up_seconds >= SETTLED_SECONDS):
         return False

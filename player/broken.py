@@ -13,8 +13,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-FAULTY = 2
-"""Exit code of `menu-player doctor` for faults."""
 GUARD = Path("/var/lib/menu-player-guard")
 PACKAGE = "menu-player-core"
 MAX_NOTES_BYTES = 64 * 1024
@@ -36,7 +34,7 @@ def tell(error: BaseException, command: str, *, guard: Path = GUARD) -> int:
     print(to_print, file=sys.stdout if command == "doctor" else sys.stderr)
     if command == "support-bundle":
         _write_bundle(to_print, error)
-    return FAULTY
+    return 2  # As of `menu-player doctor` for faults.
 
 
 def what_broke(error: BaseException) -> str:

@@ -23,10 +23,6 @@ DAY_NAMES = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _DAY = timedelta(days=1)
 _CALENDAR_START = datetime.min.replace(tzinfo=UTC)
 _CALENDAR_END = datetime.max.replace(tzinfo=UTC)
-_OCCURRENCE_REACH = 2
-"""Days between the start of an occurrence and its end, at most: it lasts a day, and longer by a gap."""
-
-_DAYS_CACHED = 4096
 
 Span = tuple[datetime, datetime]
 """`[start, end)`, instants in UTC."""
@@ -163,7 +159,7 @@ def window_span(window: Window, zone: ZoneInfo) -> Span | None:
 def occurrences(dayparts: Iterable[Daypart], zone: ZoneInfo, low: datetime, high: datetime) -> list[Span]:
     """Returns the occurrences that overlap or touch `[low, high]`, in any order, without those that a clock change
     empties."""
-    first = low.astimezone(zone).toordinal() - _OCCURRENCE_REACH
+    first = low.astimezone(zone).toordinal() - 2  # An occurrence lasts a day at most, and longer by a gap.
     days = [_day(zone, ordinal) for ordinal in range(first, high.astimezone(zone).toordinal() + 2)]
     found: list[Span] = []
     for part in dayparts:
@@ -181,7 +177,7 @@ def occurrences(dayparts: Iterable[Daypart], zone: ZoneInfo, low: datetime, high
     return found
 
 
-@lru_cache(maxsize=_DAYS_CACHED)
+@lru_cache(maxsize=4096)
 def _day(zone: ZoneInfo, ordinal: int) -> tuple[int, datetime, datetime | None]:
     """Returns a date's weekday, its naive midnight, and the instant of that midnight; None in place of the instant if
     an occurrence that starts on that date can meet a change of offset, so that each time has to be resolved separately.

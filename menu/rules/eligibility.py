@@ -30,7 +30,6 @@ _DAY = timedelta(days=1)
 _WEEK = timedelta(days=7)
 _FIRST_SEARCH = _DAY
 """Most boards change daily, so the search begins with a day either way."""
-_ANSWERS_CACHED = 4
 
 
 class Eligibility(Struct, frozen=True, kw_only=True):
@@ -121,7 +120,7 @@ class Rule:
                 return answer
         answer = self._search(t, floor, ceiling)
         self._answers.append((floor, ceiling, answer))
-        del self._answers[:-_ANSWERS_CACHED]
+        del self._answers[:-4]
         return answer
 
     def _search(self, t: datetime, floor: datetime, ceiling: datetime) -> Eligibility:

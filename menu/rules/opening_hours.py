@@ -13,8 +13,6 @@ from menu.rules.eligibility import Eligibility, Rule
 LOOK_AHEAD = timedelta(days=32)
 """Dayparts come every week, but for one that a clock change empties."""
 
-_RULES_CACHED = 4
-
 
 def opening(location: Location, at: datetime) -> Eligibility | None:
     """Whether the location is open at an instant, and until when; None where it has no hours."""
@@ -25,6 +23,6 @@ def opening(location: Location, at: datetime) -> Eligibility | None:
     )
 
 
-@lru_cache(maxsize=_RULES_CACHED)
+@lru_cache(maxsize=4)
 def _rule(hours: tuple[Daypart, ...], zone: ZoneInfo) -> Rule:
     return Rule(scene=hours, attachment=None, zone=zone)

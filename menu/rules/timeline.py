@@ -36,7 +36,6 @@ HORIZON = timedelta(days=400)
 """Changes are searched for so far ahead of an instant and before the anchor: more than a year, for yearly ones."""
 _HORIZON_STEP = timedelta(days=32)
 """The ends of the search move on a fixed grid of this step, so that answers can be cached."""
-_PERIODS_CACHED = 4
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -278,7 +277,7 @@ class Timeline:
         _, interval = unchanged(spans, t, floor=floor, ceiling=ceiling)
         eligible = self._eligible_at(t, unshowable)
         self._known.append(((*search, unshowable), interval, eligible))
-        del self._known[:-_PERIODS_CACHED]
+        del self._known[:-4]
         return interval, eligible
 
     def _eligible_at(self, t: datetime, unshowable: AbstractSet[str]) -> tuple[int, ...]:

@@ -12,9 +12,6 @@ from babel.units import format_unit
 from menu.text.menu_words import is_spoken, menu_words
 from menu.text.wording import cldr_locale, native_digits
 
-KILOJOULES = 4.184
-"""In a kilocalorie."""
-_TEXTS_CACHED = 4096
 _IN_CALORIES = frozenset({"US", "CA"})
 """Their laws say `Cal`, as large as the name or the price, and in their colour: US 21 CFR 101.11(b)(2)(i)(A). There it
 also says that the calories of two choices that are not listed have a slash between them; those of more are a range."""
@@ -31,7 +28,7 @@ _NOTES = {
 """By territory, in English: 21 CFR 101.11(b)(2)(i)(B) and (C); Ontario's O. Reg. 50/16; England's SI 2021/909."""
 
 
-@lru_cache(maxsize=_TEXTS_CACHED)
+@lru_cache(maxsize=4096)
 def energy_text(least: int, most: int | None, locale: str, *, of_two: bool = False) -> str:
     """Formats an energy in kilocalories, or a range from `least` to `most`, as in that locale; one run without breaks.
     `of_two`: these are the energies of two choices, with none between them."""
@@ -74,4 +71,4 @@ def _rounded(calories: int) -> int:
 
 
 def _kilojoules(kilocalories: int) -> int:
-    return round(kilocalories * KILOJOULES)
+    return round(kilocalories * 4.184)

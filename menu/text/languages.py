@@ -25,7 +25,6 @@ from menu.text.wording import Locality, cldr_locale, joined, locality_of
 
 MOST_NAMED = 3
 """Items, and words, that a report names."""
-_LANGUAGES_CACHED = 256
 _TEXTS = ("text", "title", "empty_text", "end_text", "caption")
 """Fields of widgets that are in the languages of their scene."""
 
@@ -169,7 +168,7 @@ def _distance(tag: str, language: str) -> int:
     return 1 if cldr_locale(tag).territory is None else 2
 
 
-@lru_cache(_LANGUAGES_CACHED)
+@lru_cache(256)
 def _language_and_script(tag: str) -> tuple[str, str]:
     cldr = cldr_locale(tag)
     language = str(cldr.language)

@@ -26,7 +26,6 @@ _ROUNDING = Context(prec=40, rounding=ROUND_HALF_EVEN)
 _HALF_UP = Context(prec=40, rounding=ROUND_HALF_UP)
 _MOST_DECIMALS = 4
 """The most that an amount of the service has."""
-_TEXTS_CACHED = 4096
 _DECIMALS = re.compile(r"\.0+")
 """The decimals of a pattern."""
 _LAST_DIGIT = re.compile(r"\d(?=\D*$)")
@@ -114,7 +113,7 @@ def _converted(amount: Decimal, location: Location, second: SecondCurrency) -> D
     return (shown * second.rate).quantize(step, context=_HALF_UP)
 
 
-@lru_cache(maxsize=_TEXTS_CACHED)
+@lru_cache(maxsize=4096)
 def price_text(amount: Decimal, *, currency: str, locale: str, style: PriceStyle = PLAIN) -> PriceText:
     """Formats a price (finite, not negative) for the locale: symbol, separators and digits by CLDR.
 
@@ -144,7 +143,7 @@ def price_text(amount: Decimal, *, currency: str, locale: str, style: PriceStyle
     return PriceText(text=text, decimal_at=decimal_at)
 
 
-@lru_cache(maxsize=_TEXTS_CACHED)
+@lru_cache(maxsize=4096)
 def delta_text(amount: Decimal, *, currency: str, locale: str, style: PriceStyle = PLAIN) -> str:
     """Formats the amount that a modifier adds or takes off: `+0.50`, `−1.00`, signs by CLDR; empty for zero."""
     cldr = cldr_locale(locale)

@@ -14,7 +14,6 @@ from menu.documents.manifest import Location, PriceKind, PriceUnit
 from menu.text.price import PLAIN, PriceStyle, PriceText, board_price
 from menu.text.wording import by_language, cldr_locale, native_digits
 
-_TEXTS_CACHED = 4096
 _PRICE = "{}"
 
 
@@ -101,7 +100,7 @@ def worded_price(
     return replace(text, before=before.strip(), after=" ".join(filter(None, (after.strip(), per))))
 
 
-@lru_cache(maxsize=_TEXTS_CACHED)
+@lru_cache(maxsize=4096)
 def unit_text(unit: PriceUnit, language: str, locale: str) -> str:
     """Formats the unit after a price: `/ 100 g`, `/ kg`, `each`; one run without breaks. The figures
     are the locale's."""

@@ -9,7 +9,6 @@ from menu.documents.schedule import Schedule, Window
 from menu.text.phrase import Phrase, SpokenDay, SpokenDays, SpokenWeekdays, phrase
 
 _SCHEDULES_DESCRIBED = 5
-_DATES_DESCRIBED = 5
 
 
 def describe(schedule: Schedule) -> Phrase:
@@ -46,7 +45,7 @@ def between(start: str, end: str) -> Phrase:
 
 
 def _dates(dates: Collection[date]) -> Phrase | SpokenDays:
-    days = SpokenDays(tuple(sorted(dates)[:_DATES_DESCRIBED]))
+    days = SpokenDays(tuple(sorted(dates)[:5]))
     more = len(dates) - len(days.dates)
     return phrase("{one}; and {count} more", one=days, count=more) if more else days
 

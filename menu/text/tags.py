@@ -8,7 +8,6 @@ from functools import lru_cache
 
 from menu.text.menu_words import all_words, is_spoken, menu_words
 
-_TAGS_CACHED = 1024
 ICONS = (
     "vegetarian",
     "vegan",
@@ -29,13 +28,13 @@ ICONS = (
 """The icons that tags can have, in the order of a legend."""
 
 
-@lru_cache(maxsize=_TAGS_CACHED)
+@lru_cache(maxsize=1024)
 def icon_of(tag: str) -> str | None:
     """Finds the icon of a tag, by its name in any of the languages."""
     return _icons().get(_plain(tag))
 
 
-@lru_cache(maxsize=_TAGS_CACHED)
+@lru_cache(maxsize=1024)
 def tag_in(tag: str, language: str) -> str:
     """Translates a tag into a language; unchanged where it is in that language already, or is not known."""
     icon = icon_of(tag)

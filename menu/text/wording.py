@@ -28,9 +28,6 @@ FALLBACK_PATTERN = "HH:mm"
 BOTH = " / "
 """Between a word in two languages."""
 _FIRST_STRONG_ISOLATE, _POP_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
-_LOCALES_CACHED = 64
-_TEXTS_CACHED = 4096
-_DAYS_A_WEEK = 7
 
 # The zeros of decimal numbering systems that are the default of a language with books and newspapers; the nine digits
 # follow in Unicode. Others are written in ASCII digits.
@@ -116,7 +113,7 @@ def by_language(texts: Mapping[str, T], locale: str) -> T:
     return next(texts[tag] for tag in tags if tag in texts)
 
 
-@lru_cache(maxsize=_LOCALES_CACHED)
+@lru_cache(maxsize=64)
 def cldr_locale(tag: str) -> Locale:
     """Returns CLDR's locale for a BCP 47 tag, or for as much of its front as CLDR knows; or else English."""
     parts = tag.replace("_", "-").split("-")
@@ -166,7 +163,7 @@ def back_text(next_at: datetime, now: datetime, locality: Locality) -> str:
     clock = format_time(then, "short", tzinfo=zone, locale=cldr)
     if then.date() == today:
         return native_digits(by_language(_PHRASES, locality.locale).back_at.format(time=clock), cldr)
-    near = then.date() - today < timedelta(days=_DAYS_A_WEEK)
+    near = then.date() - today < timedelta(days=7)
     day = format_date(then.date(), "EEEE", locale=cldr) if near else format_skeleton("MMMd", then, zone, locale=cldr)
     return native_digits(by_language(_PHRASES, locality.locale).back_on.format(day=day, time=clock), cldr)
 
@@ -201,7 +198,7 @@ def decimal_text(number: Decimal, locale: str) -> str:
     return native_digits(text.replace("-", "\N{MINUS SIGN}"), cldr)
 
 
-@lru_cache(maxsize=_TEXTS_CACHED)
+@lru_cache(maxsize=4096)
 def capitals(text: str, locale: str) -> str:
     """Capitalises the text by the rules of the locale's language: `İ` in Turkish, no accents in Greek."""
     language = cldr_locale(locale).language

@@ -10,8 +10,6 @@ WIFI, CABLE = "menu-player-wifi", "menu-player-cable"
 SUFFIX = ".nmconnection"
 
 _NAMESPACE = uuid.UUID("6f1c1f9e-2a3b-4d52-9a34-5f0a6f1d8c11")
-FOREVER = 0
-"""As `autoconnect-retries`: a wrong password or a Wi-Fi that is off at the start must not end the trying."""
 
 
 def wifi_connection(wifi: Wifi, address: Address | None) -> str:
@@ -38,7 +36,8 @@ def _connection(name: str, kind: str) -> list[str]:
     return [
         "# Written by menu-player-boot-file.service from menu-player.toml on the boot partition.\n",
         f"[connection]\nid={name}\nuuid={uuid.uuid5(_NAMESPACE, name)}\ntype={kind}\n",
-        f"autoconnect-priority=10\nautoconnect-retries={FOREVER}\n",
+        # 0 retries are endless: a wrong password or a Wi-Fi that is off at the start must not end the trying.
+        "autoconnect-priority=10\nautoconnect-retries=0\n",
     ]
 
 

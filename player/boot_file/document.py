@@ -93,8 +93,6 @@ class MistakesError(Exception):
         self.faults = tuple(faults)[:MAX_NOTED]
 
 
-DOCUMENTS = (rb"{\rtf", b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
-"""First bytes of RTF, of .docx and .odt, and of .doc."""
 CURLY = re.compile("[\u2018-\u201f\u00ab\u00bb\u2032\u2033]")
 """Quotation marks that editors put in the place of those that were typed."""
 
@@ -113,7 +111,7 @@ def text_of(raw: bytes) -> str:
     """Decodes the text of a file, also as Windows' editor writes it. Raises MistakesError."""
     if len(raw) > MAX_BOOT_FILE_BYTES:
         raise MistakesError([mistake(phrase("larger than {most} bytes", most=str(MAX_BOOT_FILE_BYTES)))])
-    if raw.lstrip().startswith(DOCUMENTS):
+    if raw.lstrip().startswith((rb"{\rtf", b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):  # RTF; .docx and .odt; .doc.
         what = phrase(
             "a document of a word processor, no plain text. Save it as plain text: in TextEdit by Format, Make Plain"
             " Text"

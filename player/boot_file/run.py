@@ -40,15 +40,10 @@ from player.storage.durable import sync_folder, write_all, write_file
 
 log = logging.getLogger(__name__)
 
-FOLDERS = (Path("boot/firmware"), Path("boot/efi"), Path("boot"))
-"""Places of the boot partition: on Raspberry Pi OS, on a PC with UEFI, on others."""
-
 TAKEN = Path("var/lib/menu-player-boot-file/taken")
 MAX_TAKEN_BYTES = 256 * 1024
 MAX_NAMES = 1000
 """In the folder, that are looked at for a file of a wrong name."""
-
-_OURS = (".tmp", ".corrupt")
 
 
 def read_taken(file: Path) -> Taken:
@@ -79,7 +74,8 @@ def read_once(root: Path, run: Callable[[Sequence[str]], object] = run_command) 
 def find(root: Path) -> Path | None:
     """Returns the boot file, None if there is none. Raises MistakesError for one of a wrong name, and OSError."""
     misnamed = []
-    for folder in FOLDERS:
+    # On Raspberry Pi OS, on a PC with UEFI, on others.
+    for folder in (Path("boot/firmware"), Path("boot/efi"), Path("boot")):
         names = _names(root / folder)
         for name in names:
             if name.lower() == FILE_NAME:
@@ -102,7 +98,7 @@ def _names(folder: Path) -> list[str]:
 def _is_misnamed(name: str) -> bool:
     name = name.lower().replace("_", "-").replace(" ", "-")
     is_like_it = name.startswith(("menu-player", "menuplayer")) and (".toml" in name or name.endswith(".txt"))
-    return is_like_it and "example" not in name and not name.endswith(_OURS)
+    return is_like_it and "example" not in name and not name.endswith((".tmp", ".corrupt"))
 
 
 def _read(file: Path, root: Path, run: Callable[[Sequence[str]], object]) -> BootFileNote:

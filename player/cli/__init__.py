@@ -20,9 +20,6 @@ __all__ = ["WRONG_USE", "build_parser", "main"]
 
 COMMANDS = ("run", "demo", "preview", "moment", "pin", "doctor", "discover", "support-bundle")
 
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as of shells."""
-
 _LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
@@ -47,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         return tell_not_whole(error, chosen)
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return 130  # As of shells after Ctrl-C.
     except BrokenPipeError:
         # The reader has gone, as `head` does.
         return 1

@@ -12,8 +12,6 @@ from player.cli.terminal import say, tell_wrong_settings
 if TYPE_CHECKING:
     from player.cli.terminal import Commands
 
-FORBIDDEN = 403
-
 
 def add(commands: Commands) -> None:
     """Declare the command and its flags."""
@@ -45,7 +43,7 @@ def call(chosen: argparse.Namespace) -> int:
     except NotRunningError as error:
         say(error.words, to=sys.stderr)
         return 1
-    if status == FORBIDDEN and settings.page_pin is not None:
+    if status == 403 and settings.page_pin is not None:
         say(phrase("This screen has a PIN of its own (page_pin in its settings), and shows none."))
         return 1
     if status != 200:

@@ -10,9 +10,6 @@ from player.domain.events import ClockChecked
 from player.domain.time.clock import Clock, stepped
 from player.whole_second import pause
 
-LOOK_SECONDS = 1.0
-"""Between two readings: a step is noticed about a second later."""
-
 
 async def watch_clock(
     *, clock: Clock, emit: Callable[[ClockChecked], None], synchronised: Callable[[], bool] = synchronised
@@ -22,7 +19,7 @@ async def watch_clock(
     before = synchronised()
     emit(ClockChecked(synchronised=before, stepped=False))
     while True:
-        await pause(LOOK_SECONDS)
+        await pause(1.0)  # A step is noticed about a second later.
         # Compared with the last step, not the last reading: many small steps add up.
         jumped = stepped(wall=clock.wall() - wall, monotonic=clock.monotonic() - since)
         now = synchronised()

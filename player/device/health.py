@@ -13,11 +13,6 @@ from player.domain.events import Health
 MAX_MOUNTS_BYTES = 256 * 1024
 """Size of the list of mounts."""
 
-_THROTTLED_NOW = 0x000F
-"""Undervoltage, capped frequency, throttled, soft temperature limit; the bits above remember the past."""
-_UNDER_VOLTAGE = 0x10001
-"""Now, or since the machine was switched on."""
-
 
 def read_health(state: Path, *, root: Path = Path("/"), disk_sync_seconds: float | None = None) -> Health:
     """Reads the gauges; unknown ones are None. `state` is a directory on the disk to measure; `disk_sync_seconds` comes
@@ -30,12 +25,14 @@ def read_health(state: Path, *, root: Path = Path("/"), disk_sync_seconds: float
         disk_free_bytes=None if disk is None else disk.f_bavail * disk.f_frsize,
         memory_available_bytes=kernel_bytes(root / "proc/meminfo", "MemAvailable"),
         memory_kills=kernel_number(kernel_word(root / "proc/vmstat", "oom_kill", " ")),
-        throttled=None if firmware is None else bool(firmware & _THROTTLED_NOW),
+        # Undervoltage, capped frequency, throttled, soft temperature limit; the bits above remember the past.
+        throttled=None if firmware is None else bool(firmware & 0x000F),
         disk_read_only=None if disk is None else bool(disk.f_flag & os.ST_RDONLY) or read_only,
         disk_failing=True if is_dead else None if disk is None else failing,
         # Some file systems make room for files as they need it, and count none.
         disk_free_files=disk.f_favail if disk is not None and disk.f_files else None,
-        under_voltage=_voltage_alarm(root / "sys/class/hwmon") if firmware is None else bool(firmware & _UNDER_VOLTAGE),
+        # Now, or since the machine was switched on.
+        under_voltage=_voltage_alarm(root / "sys/class/hwmon") if firmware is None else bool(firmware & 0x10001),
         disk_sync_seconds=disk_sync_seconds,
         no_way_back=read_no_way_back(root=root),
         refused_repositories=read_refused_repositories(root=root),

@@ -23,8 +23,6 @@ _GET_FLAGS, _GET_ADDRESS = 0x8913, 0x8915
 """ioctls of netdevice(7)."""
 _UP, _LOOPBACK, _POINT_TO_POINT, _RUNNING = 0x1, 0x8, 0x10, 0x40
 _REQUEST = struct.Struct("=16s24x")
-_UNUSABLE = 0x08 | 0x20 | 0x40
-"""An IPv6 address that another machine has, that is deprecated, or that is not certain yet."""
 
 _ETHERNET = "1"
 _INNER = ("bridge", "brport", "tun_flags")
@@ -179,7 +177,8 @@ class _Ipv6Row(Struct, frozen=True):
 
     @property
     def is_usable(self) -> bool:
-        return not (self.flags & _UNUSABLE or self.address.is_link_local or self.address.is_loopback)
+        # Another machine has the IPv6 address, or it is deprecated, or not certain yet.
+        return not (self.flags & (0x08 | 0x20 | 0x40) or self.address.is_link_local or self.address.is_loopback)
 
 
 def _ipv6_rows(proc: Path) -> Iterator[_Ipv6Row]:

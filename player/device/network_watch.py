@@ -12,9 +12,6 @@ from typing import NoReturn
 from player.domain.events import NetworkChanged
 from player.domain.link.network import NetworkState
 
-SETTLE_SECONDS = 1.0
-"""After the first word of the kernel's: an address that is renewed goes and comes at once."""
-
 _LINKS, _ADDRESSES, _ROUTES, _ADDRESSES6, _ROUTES6 = 0x1, 0x10, 0x40, 0x100, 0x400
 _MAX_BYTES = 65536
 
@@ -33,7 +30,7 @@ async def watch_network(*, emit: Callable[[NetworkChanged], None], network: Call
 async def _news(line: socket.socket) -> None:
     with contextlib.suppress(OSError):  # More was told than fits: there is news.
         await asyncio.get_running_loop().sock_recv(line, _MAX_BYTES)
-    await asyncio.sleep(SETTLE_SECONDS)
+    await asyncio.sleep(1.0)  # An address that is renewed goes and comes at once.
     with contextlib.suppress(OSError):
         while line.recv(_MAX_BYTES):
             pass

@@ -42,9 +42,6 @@ ANSWER_SECONDS = 3.0
 ASK_AGAIN_SECONDS = 60.0
 """Between two wishes of a panel that has not obeyed MOST_ASKS times: some wake up whenever they lose their signal."""
 
-SETTLED_SECONDS = 30.0
-"""A panel that has been as it should for this long is asked at once again when it is not."""
-
 BLIND_ASKS = 2
 """The number of times that a screen is asked over the cable while it does not tell its state."""
 
@@ -106,7 +103,7 @@ class PanelKeeper:
                         return 0.0
         else:
             self._right_since = now if self._right_since is None else self._right_since
-            if now - self._right_since >= SETTLED_SECONDS:
+            if now - self._right_since >= 30.0:  # When it is not any more, it is asked at once.
                 self._asks = 0
         managed = order.on is None or seen.outputs is not None or seen.cec is not None or self._cec_asks > 0
         gives_up = self._asks >= MOST_ASKS

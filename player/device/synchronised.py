@@ -9,8 +9,6 @@ TIMESYNC_FLAG = Path("/run/systemd/timesync/synchronized")
 """Created by systemd-timesyncd when the clock is synchronised for the first time since the boot."""
 
 _LIBC = ctypes.CDLL(None)
-_STA_UNSYNC = 0x0040
-_TIME_ERROR = 5
 
 
 class _Timex(ctypes.Structure):
@@ -35,4 +33,5 @@ def synchronised(*, flag: Path = TIMESYNC_FLAG) -> bool:
 def _kernel_says_synchronised() -> bool:
     timex = _Timex(modes=0)  # Reading needs no privilege.
     state: int = _LIBC.adjtimex(ctypes.byref(timex))
-    return 0 <= state != _TIME_ERROR and not timex.status & _STA_UNSYNC
+    # Neither TIME_ERROR nor STA_UNSYNC.
+    return 0 <= state != 5 and not timex.status & 0x0040

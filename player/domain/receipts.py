@@ -24,8 +24,6 @@ from player.domain.time.clock import Trust
 
 TOLERANCE = 0.5
 """Seconds by which a showing may come earlier or later than told."""
-CORRECTED_SECONDS = 1.0
-"""A clock that is corrected by less leaves no gap that the service would name."""
 MOST_STEPS = 50
 """Scenes that one receipt tells: more begin another one."""
 LONGEST = 24 * 3600.0
@@ -192,7 +190,7 @@ class Receipts(Struct, frozen=True, kw_only=True):
             return self
         zero, before = state.at.timestamp() - state.monotonic, self.zero
         after = replace(self, zero=zero)
-        if before is None or abs(zero - before) <= CORRECTED_SECONDS:
+        if before is None or abs(zero - before) <= 1.0:  # The service would name no such gap.
             return after
         stretches = tuple(
             replace(one, zero=before) if one.number <= self.told and one.zero is None else one for one in self.stretches

@@ -217,12 +217,6 @@ class SceneView(Struct, frozen=True, kw_only=True):
 
 View = PairingCard | HouseCard | SceneView
 
-FAINTEST = 0.2
-"""Opacity from which on a widget counts as seen."""
-
-SMALLEST = 24.0
-"""Canvas units, at each side, from which on a widget counts as seen."""
-
 
 def is_never_flat(view: SceneView, part: Box) -> bool:
     """Whether a frame of this part of the scene in one colour lacks something: it holds text or a code that nothing can
@@ -232,8 +226,8 @@ def is_never_flat(view: SceneView, part: Box) -> bool:
     """
     widgets = view.scene.widgets
     return any(
-        widget.opacity >= FAINTEST
-        and min(widget.box.width, widget.box.height) >= SMALLEST
+        widget.opacity >= 0.2
+        and min(widget.box.width, widget.box.height) >= 24.0  # Canvas units.
         and widget.box.overlaps(part)
         and _has_ink(widget, view)
         and not any(widget.box.overlaps(cover.box) for cover in widgets[number:])

@@ -24,8 +24,6 @@ log = logging.getLogger(__name__)
 GROUP, PORT = "224.0.0.251", 5353
 LOOK_SECONDS = 5.0
 """Between two looks at the player's state and at the addresses: nobody is told of a change later."""
-AGAIN_SECONDS = 60.0
-"""Between two announcements of the same: each packet may get lost."""
 APART_SECONDS = 1.0
 """Between two packets to one network (RFC 6762, section 6); those that ask meanwhile are answered together."""
 MAX_PACKETS = 100
@@ -34,9 +32,6 @@ MAX_PACKET_BYTES = 9000
 """The largest packet (RFC 6762, section 17)."""
 RETRY_SECONDS = 60.0
 """Until the socket is opened again, where another program has the port for itself."""
-
-_BUFFER_BYTES = 64 * 1024
-_IP_MULTICAST_ALL = 49
 
 
 class Announcer:
@@ -73,7 +68,7 @@ class Announcer:
                     changed, look_at = self._look(opened), math.floor(loop.time()) + LOOK_SECONDS
                 if changed or asked or loop.time() >= due:
                     self._tell(opened)
-                    due = loop.time() + AGAIN_SECONDS
+                    due = loop.time() + 60.0  # Each packet may get lost.
                 await pause(APART_SECONDS)
                 asked = await self._is_asked(opened, until=look_at)
         finally:
@@ -123,8 +118,9 @@ def _open() -> socket.socket:
     try:
         for name in (socket.SO_REUSEADDR, socket.SO_REUSEPORT):
             opened.setsockopt(socket.SOL_SOCKET, name, 1)
-        opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _BUFFER_BYTES)
-        for name, value in ((_IP_MULTICAST_ALL, 0), (socket.IP_MULTICAST_TTL, 255), (socket.IP_MULTICAST_LOOP, 1)):
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 * 1024)
+        # IP_MULTICAST_ALL.
+        for name, value in ((49, 0), (socket.IP_MULTICAST_TTL, 255), (socket.IP_MULTICAST_LOOP, 1)):
             opened.setsockopt(socket.IPPROTO_IP, name, value)
         opened.bind((GROUP, PORT))
     except OSError:

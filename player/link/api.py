@@ -53,8 +53,6 @@ CALL_SECONDS = 45.0
 """The longest that a whole answer may take beyond its hold: a slow body must not block the calls after it."""
 ASSET_CALL_SECONDS = 600.0
 """The longest for one attempt at an asset; the next resumes where it stopped."""
-LINKS_PASSED_OVER = 20
-"""Assets that the service itself sends after a link has failed, before the next one is tried."""
 
 MAX_SOCKETS = 16
 """Connections whose traffic is counted; there are never as many."""
@@ -221,7 +219,8 @@ class ServiceApi:
         except NoUseError as error:
             # A shop's firewall may let nothing through but the service, which sends the bytes itself then.
             log.warning("%s; the service is asked for it", error)
-            self._links_passed_over = LINKS_PASSED_OVER
+            # So many assets come from the service itself before the next link is tried.
+            self._links_passed_over = 20
             return await self._asset(token=token, digest=digest, offset=offset, sink=sink)
         except BrokenError as error:
             return error.failed

@@ -37,7 +37,6 @@ class Reach:
                 await self._back.wait()
 
 
-FIRST_SECONDS = 1.0
 MAX_SECONDS = 30.0
 """The longest pause after answers that are of no use: a service with a fault gets no more calls for it."""
 AWAY_MAX_SECONDS = 3.5
@@ -64,6 +63,6 @@ class Backoff:
         """Returns the seconds to wait: at least what the service asked for. `away` means that the service could not be
         asked."""
         most = AWAY_MAX_SECONDS if away else MAX_SECONDS
-        span = min(most, FIRST_SECONDS * 2.0 ** min(self._failures, 10))
+        span = min(most, 2.0 ** min(self._failures, 10))
         self._failures += 1
         return max(LEAST_SECONDS, self._random() * span, retry_after or 0.0)

@@ -20,8 +20,6 @@ from player.domain.link.announcement import CONDITIONS
 from player.link.mdns_packets import PLAYER_TYPE
 
 SERVICE_TYPE = "_menu-display._tcp.local."
-SEARCH_SECONDS = 3.0
-"""Seconds of listening; a responder answers within a second (RFC 6762, section 6)."""
 MAX_SEARCH_SECONDS = 60.0
 MAX_SUGGESTIONS = 20
 MAX_PLAYERS = 200
@@ -55,7 +53,7 @@ class Found(Struct, frozen=True, kw_only=True):
         return json.dumps(to_builtins(self), indent=2)
 
 
-async def discover(*, seconds: float = SEARCH_SECONDS, interfaces: tuple[str, ...] = ()) -> Found:
+async def discover(*, seconds: float = 3.0, interfaces: tuple[str, ...] = ()) -> Found:
     """Listens for exactly so many seconds. `interfaces` are addresses to listen on; empty means every IPv4 one.
 
     Raises OSError if no socket can be opened.

@@ -49,9 +49,6 @@ PROGRESS_BYTES = 64 * 1024
 PASS_PAUSE_SECONDS = 60.0
 """Between two passes while something is missing."""
 
-REPORT_SECONDS = 1.0
-"""Between two reports of progress."""
-
 _CALL = Call.ASSET
 
 
@@ -230,7 +227,7 @@ class Downloads:
                     self._faults_over(among={fetch.digest})
             else:
                 tally.missing[fetch.digest] = tally.tried[fetch.digest] = reason
-            if self._clock.monotonic() - tally.reported_at >= REPORT_SECONDS:
+            if self._clock.monotonic() - tally.reported_at >= 1.0:
                 self._report(tally, last=False)
 
     async def _fetch(self, fetch: Fetch) -> str | None:

@@ -13,12 +13,6 @@ from msgspec import Struct
 from player.domain.events import ServiceSilent
 from player.whole_second import pause
 
-LOOK_SECONDS = 2.0
-"""Between two looks; what is silent in both is told."""
-
-_ESTABLISHED = 1
-_RESENT = 2
-"""From how many times on that the same bytes were sent they are taken for lost."""
 _STATE, _RETRANSMITS, _PROBES = 0, 2, 3
 """Bytes of the kernel's struct tcp_info."""
 
@@ -52,7 +46,7 @@ async def watch_lines(lines: Iterable[socket.socket], emit: Callable[[ServiceSil
     sent: bytes, or the kernel's own probes of a quiet connection (player/link/api.py: QUIET_PEER_SECONDS)."""
     silent = 0
     while True:
-        await pause(LOOK_SECONDS)
+        await pause(2.0)  # What is silent in both looks is told.
         silent = silent + 1 if any(_is_silent(line) for line in lines) else 0
         if silent == 2:
             emit(ServiceSilent())
@@ -63,6 +57,6 @@ def _is_silent(line: socket.socket) -> bool:
         known = line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 8)
     except OSError:
         return False
-    if len(known) < 8 or known[_STATE] != _ESTABLISHED:
+    if len(known) < 8 or known[_STATE] != 1:  # TCP_ESTABLISHED.
         return False
-    return known[_PROBES] > 0 or known[_RETRANSMITS] >= _RESENT
+    return known[_PROBES] > 0 or known[_RETRANSMITS] >= 2  # Sent so often, the same bytes are taken for lost.

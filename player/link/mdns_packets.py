@@ -23,10 +23,6 @@ TTL_SECONDS = 120
 
 _HEADER = struct.Struct("!6H")
 _RECORD = struct.Struct("!2HIH")
-_RESPONSE = 0x80
-"""In the third byte of a packet."""
-_ANSWER = 0x8400
-"""A response that is authoritative."""
 _IN, _FLUSH = 1, 0x8001
 _A, _PTR, _TXT, _SRV = 1, 12, 16, 33
 
@@ -35,7 +31,8 @@ def asks_for(announcement: Announcement, packet: bytes) -> bool:
     """True if a packet asks for players, for types of service, or for the address of this player. Its names are
     searched for and not parsed: a superfluous answer does no harm."""
     names = packet[_HEADER.size :].lower()
-    is_query = len(packet) > _HEADER.size and not packet[2] & _RESPONSE
+    # 0x80 marks responses.
+    is_query = len(packet) > _HEADER.size and not packet[2] & 0x80
     return is_query and any(_label(each) in names for each in (_TYPE[0], _SERVICES[0], _host(announcement)[0]))
 
 
@@ -52,7 +49,7 @@ def packet_of(announcement: Announcement, address: bytes, *, ttl: int = TTL_SECO
         _record(instance, _TXT, _FLUSH, ttl, text),
         _record(host, _A, _FLUSH, ttl, address),
     ]
-    return _HEADER.pack(0, _ANSWER, 0, len(records), 0, 0) + b"".join(records)
+    return _HEADER.pack(0, 0x8400, 0, len(records), 0, 0) + b"".join(records)  # A response that is authoritative.
 
 
 def _host(announcement: Announcement) -> Name:

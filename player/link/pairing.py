@@ -31,9 +31,6 @@ MAX_LOCALE = 35
 MAX_NAME = 200
 """Characters of the screen's name; the rest is not shown."""
 
-NOTE_AGAIN_SECONDS = 60.0
-"""Until a note that the disk refused is tried again."""
-
 GRACE_NOTED_SECONDS = 3600.0
 """Between two notes on the disk of how much of the grace is used; a restart loses no more of the count."""
 
@@ -135,7 +132,8 @@ class Pairing:
                     await self._forget_token()
                 case Paired():
                     with contextlib.suppress(TimeoutError):
-                        async with asyncio.timeout(None if self._is_noted else NOTE_AGAIN_SECONDS):
+                        # A note that the disk refused is tried again after a minute.
+                        async with asyncio.timeout(None if self._is_noted else 60.0):
                             await self._state_changed.wait()
                 case _:
                     assert_never(state)

@@ -36,17 +36,11 @@ WANTED_PAUSE_SECONDS = 1.0
 EXPECTED_PAUSE_SECONDS = 1.0
 """After the service has said that it has another manifest: what it has just sent may be on its way."""
 
-EARLY_PAUSE_SECONDS = 1.0
-"""After a service that holds requests has not held one, as when it stops; twice as long each time in a row."""
-
 MAX_SLOWDOWNS = 10
 """Slowdowns that are counted; with fewer the pause has reached that of plain polls."""
 
 IDLE_SECONDS = 1.0
 """Until the token is looked for again, while the device is not paired."""
-
-JITTER = 0.2
-"""Share by which plain polls come earlier or later, so that screens that were switched on together spread out."""
 
 _CALL = Call.MANIFEST
 
@@ -246,11 +240,13 @@ class Poller:
         if wait == 0 or not holds:
             return plain
         self._early = min(self._early + 1, MAX_SLOWDOWNS)
-        return min(EARLY_PAUSE_SECONDS * float(1 << (self._early - 1)), plain)
+        # A service that holds requests has not held one, as when it stops.
+        return min(float(1 << (self._early - 1)), plain)
 
     def _plain_pause(self) -> float:
         seconds = self._settings.poll_seconds
         if self.wait_seconds == 0 and self._settings.wait_seconds > 0:
             # The network holds none, and the service would: it may be asked as often as it would hold.
             seconds = min(seconds, self._settings.wait_seconds)
-        return seconds * (1.0 + JITTER * (2.0 * self._random() - 1.0))
+        # Screens that were switched on together spread out.
+        return seconds * (1.0 + 0.2 * (2.0 * self._random() - 1.0))

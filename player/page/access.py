@@ -19,9 +19,6 @@ from player.domain.time.clock import Clock
 
 log = logging.getLogger(__name__)
 
-STORED_SECONDS = 2.0
-"""An answer waits for so long for the disk to have counted a try; a disk that hangs locks nobody out."""
-
 
 class TooSoon(Struct, frozen=True):
     """No try is left for this many seconds."""
@@ -121,7 +118,7 @@ class Gatekeeper:
 
     async def _when_stored(self) -> None:
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(STORED_SECONDS):
+            async with asyncio.timeout(2.0):  # A disk that hangs locks nobody out.
                 await self.store(self.stored.encoded())
 
 

@@ -34,9 +34,6 @@ MAX_REQUEST_BYTES = 32 * 1024
 OWN_ADDRESSES = frozenset({"127.0.0.1", "::1"})
 """Addresses of programs on this device, such as `menu-player doctor`, which may come as often as they like."""
 
-SHUTDOWN_SECONDS = 1
-"""The time for which open connections may delay a stop."""
-
 _BUSY = "Too much is asked of this screen at once. Try again in a moment."
 _TOO_MUCH = "This is more than the page takes."
 _NO_REQUEST = "This is no request that the page can read."
@@ -194,7 +191,7 @@ class Answers:
                 connection.close()
         tasks = tuple(self.tasks)
         if tasks:
-            await asyncio.wait(tasks, timeout=SHUTDOWN_SECONDS)
+            await asyncio.wait(tasks, timeout=1)
         for task in tasks:
             task.cancel()
         for connection in tuple(self.open):

@@ -19,7 +19,6 @@ Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Message, Receive, Send], Awaitable[None]]
 """An ASGI 3 application."""
 
-_CLOSE = (b"connection", b"close")
 _FAILED = "This page has a fault. The log of the player says which."
 
 
@@ -134,7 +133,7 @@ class Exchange:
             self.has_answer = True
             headers: Iterable[tuple[bytes, bytes]] = message.get("headers", ())
             status, reason = message["status"], HTTPStatus(message["status"]).phrase.encode()
-            self._send(h11.Response(status_code=status, reason=reason, headers=[*headers, _CLOSE]))
+            self._send(h11.Response(status_code=status, reason=reason, headers=[*headers, (b"connection", b"close")]))
             return
         self._send(h11.Data(data=b"" if self._scope["method"] == "HEAD" else message.get("body", b"")))
         if not message.get("more_body", False):

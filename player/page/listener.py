@@ -20,9 +20,6 @@ BACKLOG = 1024
 SILENT_SECONDS = 10
 """The kernel keeps a connection that says nothing to itself for so long, in steps of its own: 15 s, with many 31 s."""
 
-ACCEPT_TURNS = 3
-"""Turns of the event loop between accepting a connection and knowing it."""
-
 
 class DiagnosticsServer:
     """Serves the page until it is stopped: on loopback, and with `on_network` on every interface. If its port is taken
@@ -61,7 +58,7 @@ class DiagnosticsServer:
         while self._servers:
             self._servers.pop().close()
         # A connection that was accepted a moment ago is known some turns of the loop later.
-        for _ in range(ACCEPT_TURNS):
+        for _ in range(3):
             await asyncio.sleep(0)
         if self._answers is not None:
             await self._answers.stop()

@@ -12,9 +12,6 @@ from msgspec import Struct
 
 from player.domain.view import DisplayOrder, PairingCard
 
-EVERY_SECONDS = 1.0
-"""Between two pictures for other machines."""
-
 PAGE_PIXELS = 1080
 """Pixels of the longer side of the picture on the page: as many as the width of a phone has."""
 
@@ -104,7 +101,7 @@ class SharedPicture:
                 if not at_once:
                     if self._newest is not None and self._began > asked:
                         return self._newest
-                    await asyncio.sleep(self._began + EVERY_SECONDS - self.monotonic())
+                    await asyncio.sleep(self._began + 1.0 - self.monotonic())
                 self._began = self.monotonic()
                 self._newest = picture = await self.take_one()
                 return picture

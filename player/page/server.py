@@ -42,8 +42,6 @@ BUNDLE_SECONDS = 30.0
 
 GRAB_TIMEOUT_SECONDS = 10.0
 CODE_ON_SCREEN = phrase("There is a code on the screen. Look at the screen itself.")
-RESTART_AFTER_SECONDS = 1.5
-"""The browser still has to fetch the style and the script of the page that says so."""
 
 Action = Callable[[], Awaitable[None]]
 Bundle = Callable[[], Awaitable[tuple[str, bytes]]]
@@ -196,7 +194,8 @@ def _static_files() -> Callable[[Request], Awaitable[Response]]:
 
 
 async def _later(action: Action) -> None:
-    await asyncio.sleep(RESTART_AFTER_SECONDS)
+    # The browser still has to fetch the style and the script of the page that says so.
+    await asyncio.sleep(1.5)
     await action()
 
 

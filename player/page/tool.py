@@ -8,9 +8,6 @@ from urllib.parse import urlencode
 
 from menu.text.phrase import Phrase, phrase
 
-ANSWER_SECONDS = 10.0
-"""The time that the player may take."""
-
 
 class NotRunningError(Exception):
     """No player has its page at this port; `words` is the message for people."""
@@ -23,7 +20,7 @@ class NotRunningError(Exception):
 class PageTool:
     """Client of the page at this port."""
 
-    def __init__(self, port: int, *, seconds: float = ANSWER_SECONDS) -> None:
+    def __init__(self, port: int, *, seconds: float = 10.0) -> None:
         """`seconds` bounds the wait for each answer."""
         self._seconds = seconds
         self._port = port

@@ -11,8 +11,6 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from menu.documents.scene import MAX_COLUMNS, ListWidget, Scene
 
 IN_A_ROW = 3
-HEADING = 0.1
-"""Height of a heading, and twice the distance of boards beside each other, as a share of a board's height."""
 PAPER, INK = QColor("#E8E8E8"), QColor("#202020")
 
 
@@ -37,7 +35,7 @@ def name_of(columns: int | None) -> str:
 def sheet(boards: Sequence[tuple[str, QImage]]) -> QImage:
     """Draws the boards of one size in rows, each below its name."""
     width, height = boards[0][1].width(), boards[0][1].height()
-    heading = round(HEADING * height)
+    heading = round(0.1 * height)
     gap, rows = heading // 2, -(-len(boards) // IN_A_ROW)
     image = QImage(IN_A_ROW * (width + gap) - gap, rows * (heading + height), QImage.Format.Format_RGB32)
     image.fill(PAPER)

@@ -25,7 +25,6 @@ from player.plain_file import read_plain
 ASSETS_FOLDER = "assets"
 SHARED = ("words", "values", "categories")
 """Beside the items, as the service answers them."""
-ASSET_FIELDS = ("asset", "poster")
 HASH_PREFIX = "sha256:"
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
 
@@ -205,7 +204,7 @@ class _Reader:
         if isinstance(background, dict):
             self._resolve(background, "asset", path, "/background/asset")
         for index, widget in enumerate(_objects(scene.get("widgets"))):
-            for name in ASSET_FIELDS:
+            for name in ("asset", "poster"):
                 self._resolve(widget, name, path, f"/widgets/{index}/{name}")
             for number, slide in enumerate(_objects(widget.get("slides"))):
                 self._resolve(slide, "asset", path, f"/widgets/{index}/slides/{number}/asset")

@@ -34,7 +34,6 @@ log = logging.getLogger(__name__)
 
 SETTLED_WITHIN_SECONDS = 15.0
 """The view is drawn after this time even if an image of it is still being decoded."""
-LOOK_MILLISECONDS = 15
 LEAST_SIDE, MOST_SIDE = 64, 8192
 """Size of the drawn image, in pixels."""
 MOST_SHARED = 2400
@@ -204,7 +203,7 @@ def settle(display: Display, presented: Callable[[], bool]) -> None:
         log.warning("an image takes longer than %g s: the view is drawn without it", SETTLED_WITHIN_SECONDS)
         loop.quit()
 
-    look.setInterval(LOOK_MILLISECONDS)
+    look.setInterval(15)
     look.timeout.connect(at_rest)
     look.start()
     patience = single_shot_timer(SETTLED_WITHIN_SECONDS, give_up)

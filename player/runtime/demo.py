@@ -26,18 +26,12 @@ from msgspec import Struct
 from player.runtime.demo_needs import installation, lacks_service_libraries, missing_families, qt_fault
 
 HOST = "127.0.0.1"
-SERVICE_PORT = 8080
 OWNER_EMAIL = "owner@example.com"
 OTHER_PORTS = range(16_000, 32_000)
 """Linux gives outgoing connections ports from 32768 on."""
 START_SECONDS = 60.0
 """Timeout of each step of the start, for a slow machine with a cold disk."""
 LOOK_SECONDS = 0.1
-STOP_SECONDS = 10.0
-CALL_SECONDS = 10.0
-LOG_LINES_SHOWN = 20
-NOT_INSTALLED = 2
-"""Exit code where something has to be installed first."""
 SIZES = {
     (False, False): "1920x1080",
     (False, True): "1280x720",
@@ -70,7 +64,7 @@ def run_demo(demo: Demo) -> int:
         _check_what_is_needed(demo)
     except NeedsError as error:
         print(f"demo: {error}", file=sys.stderr)  # noqa: T201
-        return NOT_INSTALLED
+        return 2
     try:
         return _run(demo)
     except KeyboardInterrupt:
@@ -213,7 +207,7 @@ class _Program(Struct, frozen=True):
 
     def failure(self) -> str:
         """Returns the message on its end, with the last lines of its log."""
-        lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-LOG_LINES_SHOWN:]
+        lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-20:]
         ended = f"the {self.name} ended with code {self.process.poll()}; the end of {self.log}:"
         return "\n".join([ended, *(f"  {line}" for line in lines)])
 
@@ -221,7 +215,7 @@ class _Program(Struct, frozen=True):
         """Terminate it; kill it if it does not end in time."""
         self.process.terminate()
         try:
-            self.process.wait(STOP_SECONDS)
+            self.process.wait(10.0)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -285,7 +279,7 @@ def _key(path: Path, data: Path, address: str) -> str:
 def _port(folder: Path) -> int:
     """Returns the port of the last run if it is free: the player's pairing is with that address."""
     path = folder / "port"
-    last = SERVICE_PORT
+    last = 8080
     with contextlib.suppress(FileNotFoundError, ValueError):
         last = int(path.read_text(encoding="ascii"))
     port = _free_port(last)
@@ -316,7 +310,7 @@ class _Api(Struct, frozen=True, kw_only=True):
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         try:
             answer = httpx.request(
-                method, self.address + path, json=body, headers=headers, timeout=CALL_SECONDS, trust_env=False
+                method, self.address + path, json=body, headers=headers, timeout=10.0, trust_env=False
             )
             document: dict[str, Any] = {} if answer.is_error else answer.json()
         except (httpx.HTTPError, ValueError) as error:

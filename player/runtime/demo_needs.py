@@ -14,8 +14,6 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-FAMILIES = ("Inter", "Noto Sans", "Noto Color Emoji")
-"""The families of fonts without which a board looks different."""
 SERVICE_LIBRARY = "fastapi"
 """A library that comes with the service alone."""
 DEBIAN_PACKAGES = Path(__file__).with_name("debian_packages.txt")
@@ -49,7 +47,7 @@ def qt_fault(families: list[str], *, windowed: bool) -> str:
 
 
 def missing_families(families: list[str]) -> list[str]:
-    return [family for family in FAMILIES if family not in families]
+    return [family for family in ("Inter", "Noto Sans", "Noto Color Emoji") if family not in families]
 
 
 def installation(*, fonts_alone: bool = False) -> str:

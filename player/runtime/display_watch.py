@@ -10,9 +10,6 @@ from msgspec.structs import replace
 from player.domain.events import DisplayChecked
 from player.whole_second import pause
 
-LOOK_SECONDS = 1.0
-"""Between two looks at the display."""
-
 
 async def watch_display(
     *,
@@ -34,7 +31,7 @@ async def watch_display(
                 screen_changed()
             told = now
         asked_at = now.frame_asked_at
-        await pause(LOOK_SECONDS)
+        await pause(1.0)
 
 
 def _has_news(now: DisplayChecked, told: DisplayChecked, asked_at: float | None) -> bool:

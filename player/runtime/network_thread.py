@@ -61,14 +61,8 @@ RECHECK_SECONDS = 24 * 3600.0
 STOP_SECONDS = 3.0
 """The tasks may take this long to end; then the player ends without them."""
 
-PAGE_SECONDS = 2.0
-"""The start waits this long for the page to open."""
-
 CLOSE_SECONDS = 2.0
 """Open connections may take this long to close."""
-
-RESTART_WAIT_SECONDS = 5.0
-"""A restart waits this long for the disk."""
 
 
 class NetworkThread:
@@ -193,7 +187,7 @@ class NetworkThread:
             self._tasks.start(name, work)
         page = self._tasks.start("page", self._page.open)
         page.add_done_callback(lambda _: self._read_addresses())
-        await asyncio.wait([page], timeout=PAGE_SECONDS)
+        await asyncio.wait([page], timeout=2.0)  # The start waits no longer for it.
         sd_notify(*ready(self._slowness))
         if interval := watchdog_interval():
             watchdog = partial(
@@ -321,7 +315,7 @@ class NetworkThread:
         """Restarts once the command is stored on disk, so that it is not carried out twice; a disk that hangs does not
         prevent it."""
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(RESTART_WAIT_SECONDS):
+            async with asyncio.timeout(5.0):
                 await self._writer.written()
         self._restart(action)
 

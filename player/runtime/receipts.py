@@ -21,8 +21,6 @@ from player.storage.writer import DiskWriter, off_loop
 
 log = logging.getLogger(__name__)
 
-BATCH_SECONDS = 300.0
-"""Between two batches: a power cut loses what is newer, and a card wears out."""
 FIRST_BATCH_SECONDS = 10.0
 """A board that is switched off again soon has shown something, too."""
 UNKNOWN_SECONDS = 24 * 3600.0
@@ -69,7 +67,7 @@ class Recorder:
         """Stores a batch, and sends what the service does not have; returns the seconds until the next one."""
         await self._record()
         await self._send()
-        return BATCH_SECONDS
+        return 300.0  # A power cut loses what is newer, and a card wears out.
 
     def close(self) -> None:
         """Stores what is left, at the end of the player."""

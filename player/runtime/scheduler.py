@@ -17,9 +17,6 @@ from msgspec.structs import replace
 
 from player.domain.time.clock import Clock
 
-_NO_LIMIT = 1_000_000
-"""More runs of one job than there can be."""
-
 Work = Callable[[], Awaitable[float | None]]
 """Does the work once; returns the seconds until the next run, None for no further run."""
 
@@ -51,7 +48,7 @@ class Scheduler:
             executors={"default": AsyncIOExecutor()},
             # `_under_way` keeps each name to one run at a time. APScheduler drops what is beyond its own limit, and a
             # job that is dropped never runs again.
-            job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": _NO_LIMIT},
+            job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1_000_000},
         )
 
     def start(self) -> None:

@@ -40,8 +40,6 @@ echo $ended >"$0"
 exit $ended
 """
 """Its client names the display, and ends, and the compositor with it, once the player has, which holds its input."""
-NOT_FOUND = 127
-"""The shell's status of a program that is not there."""
 PLAYER = "/usr/bin/menu-player"
 DEVICES = Path("/dev/dri")
 USER = "menu-player"
@@ -56,17 +54,11 @@ SPLASH_SECONDS = 10.0
 MOST_CRASHES = 2
 """Crashes of the compositor soon after its start, after which it draws without the GPU until the unit is stopped."""
 
-SOON_SECONDS = 60.0
-"""A run that ends within this time counts as one that failed at its start."""
-
 PAUSE_AFTER = 12
 """Failed starts in a row. The player's own ladder (player/domain/recovery/fallback.py) needs the first of them."""
 
 PAUSE_SECONDS = 15.0
 """Between two starts after that: to try on without wearing out the card with logs."""
-
-LOOK_SECONDS = 0.5
-"""Between two looks for a display."""
 
 NOTES = "session"
 BEGAN = "player-began"
@@ -115,7 +107,7 @@ class Notes(NamedTuple):
         of the compositor, if it has ended, with this status."""
         result, code = environment.get("SERVICE_RESULT", ""), environment.get("EXIT_CODE", "")
         # The watchdog ends a program by SIGABRT, too.
-        if result in ("success", "watchdog", "timeout") or now - self.started >= SOON_SECONDS:
+        if result in ("success", "watchdog", "timeout") or now - self.started >= 60.0:
             return self._replace(failed_starts=0)
         failed = code == "exited" and not began
         return self._replace(
@@ -178,7 +170,7 @@ def run_compositor(ended: Path, environment: Mapping[str, str]) -> str:
         display = said.readline().strip()
     if display:
         os.set_inheritable(held.detach(), True)  # noqa: FBT003
-    elif process.wait() == NOT_FOUND:
+    elif process.wait() == 127:  # As of a shell for a program that is not there.
         _say("cage cannot be started; install it again")
     return display
 
@@ -264,7 +256,7 @@ def _wait_for_display(devices: Path, *, sleep: Callable[[float], object]) -> Non
         return
     _say(f"there is no display device in {devices}; waiting for one")
     while not _has_display(devices):
-        _wait(LOOK_SECONDS, sleep=sleep)
+        _wait(0.5, sleep=sleep)
 
 
 def _has_display(devices: Path) -> bool:

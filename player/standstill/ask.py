@@ -17,9 +17,6 @@ from player.page.sections.now import SEVERITIES
 from player.page.sections.sections import WHO
 from player.page.tool import NotRunningError, PageTool
 
-ASK_SECONDS = 4.0
-"""Timeout of the question; a person waits."""
-
 WELL, WARNED, FAULTY = 0, 1, 2
 """Exit codes: nothing or notes, warnings, faults."""
 
@@ -88,7 +85,7 @@ def ask(port: int, locale: str = FALLBACK_LOCALE) -> Examined | None:
     if port == 0:
         return None
     try:
-        said = PageTool(port, seconds=ASK_SECONDS).get(f"/state.json?language={language_of(locale)}")
+        said = PageTool(port, seconds=4.0).get(f"/state.json?language={language_of(locale)}")  # A person waits.
         told = msgspec.json.decode(said, type=_Told)
     except (NotRunningError, msgspec.MsgspecError, UnicodeDecodeError):
         return None

@@ -10,7 +10,6 @@ LEAST_PYSIDE = "6.8.2"
 """The floor of pyproject.toml."""
 FILMS = "PySide6.QtMultimedia"
 """Loaded for the first film: a board without films does without."""
-MODULES = ("PySide6.QtGui", "PySide6.QtQml", "PySide6.QtQuick", FILMS)
 
 _NO_FILE = re.compile(r"(\S+): cannot open shared object file")
 
@@ -28,7 +27,7 @@ def check_pyside() -> None:
         if _numbers(version) < _numbers(LEAST_PYSIDE):
             what = f"{name} {version} is too old, {LEAST_PYSIDE} is the oldest that works"
             raise LibraryError(f"{what}: {installing('PySide6')}", name="PySide6")
-    for name in MODULES:
+    for name in ("PySide6.QtGui", "PySide6.QtQml", "PySide6.QtQuick", FILMS):
         if find_spec(name) is None:
             whose = ", which plays films," if name == FILMS else ""
             raise LibraryError(f"{name}{whose} is not installed: {installing(name)}", name=name)

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import player
 
-LOADING_SECONDS = 60.0
 _PROGRAM = """
 import sys
 sys.path[:0] = sys.argv[1:]
@@ -38,7 +37,7 @@ def broken_part() -> str:
             capture_output=True,
             text=True,
             check=False,
-            timeout=LOADING_SECONDS,
+            timeout=60.0,
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""

@@ -21,9 +21,7 @@ UNIT_SECONDS = 5.0
 JOURNAL_SECONDS = 5.0
 """Timeout of journalctl."""
 
-JOURNAL_LINES = 2000
-
-JOURNAL = ("journalctl", f"--unit={UNIT}", f"--lines={JOURNAL_LINES}", "--no-pager", "--output=json")
+JOURNAL = ("journalctl", f"--unit={UNIT}", "--lines=2000", "--no-pager", "--output=json")
 
 MAX_TABLE_BYTES = 4 * 1024**2
 """Size of the kernel's list of locks."""

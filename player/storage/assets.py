@@ -32,16 +32,9 @@ from player.storage.durable import (
 log = logging.getLogger(__name__)
 
 PART_SUFFIX = ".part"
-CHUNK_BYTES = 1024 * 1024
 
 MOST_BYTES_IN_MEMORY = 64 * 1024**2
 """The most that new assets take in memory; half of what is free there, if that is less."""
-
-_BLOCK = 512
-"""Bytes of one of `st_blocks`."""
-
-DISK_RESERVE_BYTES = 256 * 1024**2
-"""Free space that assets leave for everything else on the disk."""
 
 _LOST = frozenset(
     {errno.EIO, errno.EUCLEAN, errno.EBADMSG, errno.EACCES, errno.EPERM, errno.EINVAL, errno.EISDIR, errno.ELOOP}
@@ -173,8 +166,8 @@ class AssetFolder:
             digest = path.name.removesuffix(PART_SUFFIX)
             with contextlib.suppress(OSError):
                 found = path.lstat()
-                # A file with holes takes less than its size.
-                held[digest] = held.get(digest, 0) + min(found.st_size, found.st_blocks * _BLOCK)
+                # A file with holes takes less than its size; a block has 512 bytes.
+                held[digest] = held.get(digest, 0) + min(found.st_size, found.st_blocks * 512)
         return held
 
     def part_bytes(self, digest: str) -> int:
@@ -190,7 +183,7 @@ class AssetFolder:
         folders = self._folders
         if folders.beneath is not None:
             return folders.most_bytes - sum(self.held().values())
-        return _free_bytes(folders.folder) - DISK_RESERVE_BYTES
+        return _free_bytes(folders.folder) - 256 * 1024**2  # For everything else on the disk.
 
     @property
     def is_in_memory(self) -> bool:
@@ -391,4 +384,4 @@ def _entries(folder: Path) -> tuple[Path, ...]:
 
 
 def _chunks(file: FileIO) -> Iterable[bytes]:
-    return iter(lambda: file.read(CHUNK_BYTES), b"")
+    return iter(lambda: file.read(1024 * 1024), b"")

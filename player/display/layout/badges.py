@@ -23,13 +23,8 @@ TAG_PADDING = 0.22
 TAG_GAP = 0.28
 NAME_GAP = 1.4 * TAG_GAP
 """Between a name and its letters or tags, in ems of the menu's text."""
-TAG_LINE = 0.82
-"""From one line of tags to the next."""
 ICON_SIZE = 0.86
 """Height of an icon: as high as the name's letters with their descenders, so that it can be told from as far away."""
-ICON_GAP = 0.16
-ICON_LINE = 0.98
-"""From one line to the next where there are icons."""
 ICON_GRID, ICON_STEP = 24, 13
 """Units of the grid on which icons are drawn; and from one chilli to the next."""
 MOST_TAG_LINES = 24
@@ -38,8 +33,6 @@ LETTERS_SIZE = 0.5
 """Size of the letters of allergens."""
 LETTERS_LINE = TAG_HEIGHT / DETAIL_SIZE
 """Height of a line of letters, in ems of the details."""
-STROKE = 0.03
-"""Thickness of the frame of a tag."""
 DOT = " \u00a0·\u00a0 "
 """Between two modifiers, and between two allergens."""
 
@@ -86,7 +79,7 @@ def lay_out_badges(
     tags = [capitals(tag, setting.locality.locale) for tag in written if tag]
     badges: list[Badge] = []
     x = y = 0.0
-    line, high = (ICON_LINE, ICON_SIZE) if row.icons else (TAG_LINE, TAG_HEIGHT)
+    line, high = (0.98, ICON_SIZE) if row.icons else (0.82, TAG_HEIGHT)  # From one line to the next.
     letters = row.allergens
     lettered = flow(measurer, letters, NO_BREAK_SPACE, width / (LETTERS_SIZE * size), len(letters)) if letters else ()
     whole, used = True, 1
@@ -117,11 +110,11 @@ def lay_out_badges(
                 width=badge_width,
                 height=height * size,
                 size=max(1, round((TAG_SIZE if framed else LETTERS_SIZE) * size)),
-                stroke=STROKE * size,
+                stroke=0.03 * size,
                 ink="accent" if framed or icon else "secondary",
             )
         )
-        x += badge_width + (ICON_GAP if icon else TAG_GAP) * size
+        x += badge_width + (0.16 if icon else TAG_GAP) * size
     return _together(badges, whole=whole)
 
 

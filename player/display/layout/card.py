@@ -22,12 +22,7 @@ from player.display.layout.text.line_breaking import described, ends_early, name
 from player.domain.view import MenuRow
 
 # In ems of the one text size.
-LINE = 1.2
 DETAIL_BEFORE, TAGS_BEFORE, PRICE_BEFORE = 0.22, 0.34, 0.34
-MONOGRAM_SIZE = 0.42
-"""Size of the letter in place of a picture, as a share of the picture's shorter side."""
-LARGEST_MONOGRAM = 2.0
-"""The most of it, in ems: it is no picture."""
 MOST_LISTED_VARIANTS = 3
 """An item with more variants shows the lowest price of them."""
 MOST_NAME_LINES, MOST_DETAIL_LINES = 12, 24
@@ -115,7 +110,7 @@ class CardSetter:
         detail, measurers = self.detail_size(size), self._measurers
         texts = Stack(width=width, right_to_left=self._setting.right_to_left)
         names = name_lines(measurers.name, row.name, width / size, limits["names"])
-        texts.add("cardName", "name", names, size, LINE, BASELINE, ink="text", struck=row.sold_out)
+        texts.add("cardName", "name", names, size, 1.2, BASELINE, ink="text", struck=row.sold_out)
         told = described(measurers.detail, row.description, width / detail, details)
         baseline = DETAIL_BASELINE * DETAIL_LINE
         texts.add("cardDetails", "detail", told, detail, DETAIL_LINE, baseline, before=DETAIL_BEFORE * size)
@@ -151,7 +146,8 @@ class CardSetter:
         rule = Line(name="cardRule", ink="rule", width=width, thickness=RULE * size)
         place = None
         if picture is not None:
-            letter = max(1, round(min(MONOGRAM_SIZE * min(picture.width, picture.height), LARGEST_MONOGRAM * size)))
+            # The letter in place of a picture is no larger than 2 em: it is no picture.
+            letter = max(1, round(min(0.42 * min(picture.width, picture.height), 2.0 * size)))
             place = picture_of(row, picture, letter_size=letter)
         return Entry(
             kind="card",

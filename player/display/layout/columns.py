@@ -8,9 +8,6 @@ from typing import Generic, Self, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-BALANCE_STEPS = 20
-"""Halvings in the search for the lowest column height at which everything still fits."""
-
 Part = TypeVar("Part")
 
 
@@ -78,7 +75,7 @@ def fill(blocks: Sequence[Block[Part]], *, columns: int, room: float) -> tuple[t
     if _greedy(blocks, room, columns) is None:
         return None
     low, high = max(block.height for block in blocks), room
-    for _ in range(BALANCE_STEPS):
+    for _ in range(20):  # Halvings.
         middle = (low + high) / 2
         if _greedy(blocks, middle, columns) is None:
             low = middle

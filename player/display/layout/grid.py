@@ -27,37 +27,19 @@ FOOT_BEFORE, RULE_BEFORE = 0.8, 0.3
 """Between the cards and the legend, and between the hairline in that space and the legend."""
 MARK_HEIGHT = 1.1
 """The page number at the foot of a grid with pages."""
-PAGE_BASELINE = 0.14
-"""From the page number's baseline to the widget's foot."""
 
 GAP, GAP_WITHOUT_PANELS = 0.026, 0.042
 """Between cards, as shares of the widget's shorter side."""
-APART = 1.4
-"""Between cards without panels, in ems at least: names side by side read as one otherwise."""
 LEAST_GAP, MOST_GAP = 12.0, 64.0
 MOST_CARDS_A_PAGE = 24
-NAME_LINES = 3
-"""A name has more in the smallest text size alone."""
-LEAST_TEXT_WIDTH = 5.0
-"""In ems: a name on a narrower card breaks after each word."""
-LONGEST_WHOLE = 8.0
-"""In ems: a longer word is hyphenated rather than making cards wider."""
-SIDE_BY_SIDE = 1.55
-"""From this ratio of width to height on, the picture of a card is beside its text."""
 PICTURE_BESIDE = 0.42
 """Share of a card's width, at most."""
 NARROWEST_PICTURE, WIDEST_PICTURE = 0.8, 1.6
 """Ratios of width to height between which pictures are good to look at. A higher one is lowered."""
-SHORTENED = 0.25
-"""The share of descriptions that may end early, or one. With more there are none."""
 LEAST_PICTURED, FEWEST_PICTURED = 0.5, 3
 """The share of items that have a picture, and the cards of one of several pages, with fewer of which none has one."""
 NARROWEST_TEXT_CARD, WIDEST_CARD = 0.75, 3.0
 """The same of cards without pictures, and of all."""
-TALLEST_TEXT_CARD = 1.4
-"""A card without a picture is no higher than this, in heights of its text."""
-FOOT_SHARE = 0.35
-"""The share of the widget's height that the explanations at its foot may take; with more there are none."""
 
 
 LARGE_PICTURE, PICTURE, SMALL_PICTURE = 0.5, 0.36, 0.25
@@ -220,7 +202,7 @@ class _GridTypesetter:
     def _shape(self, columns: int, rows: int, size: int, *, paged: bool) -> CardShape:
         box, gap, foot = self._widget.box, self._gap, self._feet_of(size)
         if not self._setting.with_panel:
-            gap = max(gap, float(round(APART * size)))
+            gap = max(gap, float(round(1.4 * size)))  # Closer, names side by side read as one.
         below = (foot.height + FOOT_BEFORE * size if foot.height else 0.0) + (MARK_HEIGHT * size if paged else 0.0)
         return CardShape(
             columns=columns,
@@ -232,7 +214,8 @@ class _GridTypesetter:
 
     def _feet_of(self, size: int) -> Foot:
         if size not in self._feet:
-            detail, most = self._cards.detail_size(size), FOOT_SHARE * self._widget.box.height
+            # Explanations that need more of the height are left out.
+            detail, most = self._cards.detail_size(size), 0.35 * self._widget.box.height
             self._feet[size] = set_foot(
                 self._listing,
                 self._setting,
@@ -249,11 +232,13 @@ class _GridTypesetter:
         """Whether every card has room for the plan's contents, and no word of a name is broken needlessly."""
         box = self._text_box(shape, size, plan)
         width = box.width
-        if width < LEAST_TEXT_WIDTH * self._smallest or shape.height < size:
+        # A name on a card narrower than 5 em breaks after each word.
+        if width < 5.0 * self._smallest or shape.height < size:
             return False
         shortened = 0
         for row in self._by_length:
-            piece = min(self._setting.measurers.name.widest_piece(row.name), LONGEST_WHOLE)
+            # A word longer than 8 em is hyphenated rather than making cards wider.
+            piece = min(self._setting.measurers.name.widest_piece(row.name), 8.0)
             if (size > self._smallest or plan.whole_words) and piece * size > width:
                 return False
             text = self._cards.text(row, width, size, plan)
@@ -261,11 +246,11 @@ class _GridTypesetter:
                 return False
             if text.shortened and plan.details == MOST_DETAIL_LINES:
                 return False
-            if size > self._smallest and text.used["names"] > NAME_LINES:
+            if size > self._smallest and text.used["names"] > 3:  # A name has more in the smallest text size alone.
                 return False
             shortened += text.shortened
         # Rather none than the first words of most.
-        return not plan.details or shortened <= max(1, SHORTENED * len(self._rows))
+        return not plan.details or shortened <= max(1, 0.25 * len(self._rows))
 
     def _padding(self, size: int) -> float:
         return float(round(PADDING * size)) if self._setting.with_panel else 0.0
@@ -323,7 +308,7 @@ class _GridTypesetter:
             entries=tuple(cards),
             left=left,
             width=width,
-            page_baseline=self._widget.box.height - PAGE_BASELINE * size,
+            page_baseline=self._widget.box.height - 0.14 * size,
             foot=foot.placed(left, bottom, width),
             legend_cut=self._foot_left_out,
             pages=chosen.pages,
@@ -340,7 +325,8 @@ class _GridTypesetter:
         card."""
         padding = self._padding(size)
         if not plan.picture:
-            height = float(round(min(shape.height, highest * TALLEST_TEXT_CARD + box.y + padding)))
+            # A card without a picture is no higher than 1.4 times its text.
+            height = float(round(min(shape.height, highest * 1.4 + box.y + padding)))
             return None, replace(box, height=height - box.y - padding), height
         if _is_beside(shape):
             width = box.x - max(padding, TEXT_BEFORE * size)
@@ -368,7 +354,7 @@ def _picture_at_least(shape: CardShape, plan: CardPlan) -> tuple[float, float]:
 
 
 def _is_beside(shape: CardShape) -> bool:
-    return shape.width >= SIDE_BY_SIDE * shape.height
+    return shape.width >= 1.55 * shape.height
 
 
 def _within(ratio: float, least: float, most: float) -> float:

@@ -18,8 +18,6 @@ from player.domain.view import MenuSection
 
 # In ems of the menu's one text size.
 HEADING_SIZE, HEADING_BASELINE = 0.72, 0.76
-RULE_ABOVE = 0.27
-"""From a heading's baseline up to its hairline."""
 UNDERLINE_BELOW, UNDERLINE = 0.2, 0.07
 """From a heading's baseline down to its line, and the thickness of this."""
 BOX_TOP, BOX_HEIGHT = -0.06, 1.1
@@ -28,10 +26,6 @@ NOTE_TOP = {HeadingStyle.UNDERLINED: 1.14, HeadingStyle.BOXED: 1.2}
 PICTURE_SIZE, PICTURE_GAP = 2.94, 0.5
 HEADING_LINE = 2
 """In steps."""
-LABELS_LINE = 2
-"""Sizes of the names of variants, where they do not fit beside the heading; in steps."""
-HEADING_SPACE = 0.5
-"""Between a heading, its hairline and the names of variants."""
 MOST_NOTE_LINES = 3
 
 
@@ -44,13 +38,13 @@ def set_heading(
         return None
     measurer, own, ems = setting.measurers.heading, max(1, round(HEADING_SIZE * size)), HEADING_SIZE * size
     style = setting.heading_style if section.heading else HeadingStyle.RULED
-    locale, step, space = setting.locality.locale, grid_step(size), HEADING_SPACE * size
+    locale, step, space = setting.locality.locale, grid_step(size), 0.5 * size
     text, x = capitals(section.heading, locale), (PICTURE_SIZE + PICTURE_GAP) * size if section.image else 0.0
     free = labels[0].x - x - (measurer.width(text) * ems + space if text else 0.0) if labels else 0.0
     if measurer.width(text) * ems > width - x:
         text = capitals(section.short or section.heading, locale)
     shown = measurer.lines(text, (width - x) / ems, 1)[0] if text else ""
-    below = LABELS_LINE * step if free < 0 else 0.0
+    below = 2 * step if free < 0 else 0.0
     notes = Stack(width=width - x, right_to_left=setting.right_to_left)
     notes.end = below + NOTE_TOP.get(style, 0.95) * size
     told = setting.measurers.detail.lines(section.note, (width - x) / detail, MOST_NOTE_LINES) if section.note else ()
@@ -88,7 +82,7 @@ def _lines(
     it."""
     match style:
         case HeadingStyle.RULED:
-            y = baseline - RULE_ABOVE * size
+            y = baseline - 0.27 * size
             rule = Line(
                 name="headingRule", ink="rule", x=after, y=y, width=max(0.0, beside - after), thickness=RULE * size
             )

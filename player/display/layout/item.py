@@ -34,16 +34,11 @@ from player.domain.view import MenuRow
 
 # In ems of the name's size.
 BAR_BEFORE, BAR_HEIGHT, BAR_WIDTH = 0.30, 0.085, 1.5
-DETAIL_BEFORE = 0.46
-TAGS_BEFORE = 0.42
 PRICE_BEFORE, PRICE_APART = 0.42, 0.8
-FOOT_SIZE = 0.3
-"""Size of the foot: what an adult needs in a day, and the allergens."""
 # In ems of the foot's size.
 FOOT_LINE, FOOT_BASELINE = 1.32, 0.98
 FOOT_BEFORE, RULE_BEFORE = 1.7, 0.55
 """Space above the foot, and the hairline in it."""
-RULE_HEIGHT = 0.05
 
 NAME_LINES, DETAIL_LINES = 5, 7
 """A name has more at its least size alone; a description only where it is whole, not where it is cut anyway. There may
@@ -52,22 +47,14 @@ MOST_NAME_LINES, MOST_DETAIL_LINES = 20, 60
 LEAST_SIZE = 28
 """Canvas units. A smaller name cannot be read from across the room: descriptions and tags are cut instead, and words of
 the name break anywhere."""
-WHOLE_WORDS_WORTH = 0.6
-"""The least share of the name's size to keep for hyphenating no word of it, or each only once."""
 WORD_PARTS = 6
 SMALLEST_SIZE = 14
 """Canvas units. Where name, price and allergens alone do not fit, they shrink to this size before they are cut."""
 MOST_SIZE = 150
 TALLEST_NAME, WIDEST_NAME = 0.36, 0.19
 """Limits of the name's size, as shares of the text's height and width, so that a short name is not oversized."""
-BANNER = 1.5
-"""From this ratio of width to height, the price may stand beside the name."""
-SIDE_BY_SIDE = 1.15
-"""From this ratio of width to height, the image stands beside the text, otherwise above it."""
 IMAGE_WIDTH, IMAGE_HEIGHT = 0.52, 0.56
 """The largest share of the widget that the image takes, beside and above the text."""
-GAP = 0.055
-"""Between image and text, as a share of the longer side."""
 IMAGE_PADDING, TEXT_PADDING = 0.05, 0.11
 """Padding of a panel with an image and of one with text alone, as a share of the shorter side."""
 LEAST_PADDING, MOST_PADDING = 16.0, 72.0
@@ -133,8 +120,8 @@ def lay_out_item(
 
 
 def _split(inner: Box) -> tuple[Box, Box]:
-    gap = GAP * max(inner.width, inner.height)
-    if inner.width >= SIDE_BY_SIDE * inner.height:
+    gap = 0.055 * max(inner.width, inner.height)
+    if inner.width >= 1.15 * inner.height:
         width = min(inner.height * 1.1, IMAGE_WIDTH * inner.width)
         return replace(inner, width=width), replace(inner, x=inner.x + width + gap, width=inner.width - width - gap)
     height = IMAGE_HEIGHT * inner.height
@@ -207,7 +194,7 @@ class _ItemTypesetter:
         """Returns the largest size at which everything is whole, and whether the price stands beside the name at it."""
         box = self._text_box
         most = int(min(MOST_SIZE * self._setting.scale, TALLEST_NAME * box.height, WIDEST_NAME * box.width))
-        may_be_beside = bool(self._row.price.text) and box.width > BANNER * box.height
+        may_be_beside = bool(self._row.price.text) and box.width > 1.5 * box.height
         found = [
             (self.fits(size, beside=beside), size, beside)
             for beside in ((False, True) if may_be_beside else (False,))
@@ -262,7 +249,7 @@ class _ItemTypesetter:
             x=box.x,
             y=foot_y - RULE_BEFORE * foot_size,
             width=box.width,
-            thickness=max(1.0, RULE_HEIGHT * foot_size),
+            thickness=max(1.0, 0.05 * foot_size),
         )
         return ItemLayout(
             size=size,
@@ -291,7 +278,8 @@ class _ItemTypesetter:
             if fits(LEAST_SIZE):
                 size = largest(LEAST_SIZE, most, partial(fits, word_parts=1))
                 for parts in (2, WORD_PARTS):
-                    worth = ceil(size / WHOLE_WORDS_WORTH)
+                    # 0.6: the least share of the name's size to keep for hyphenating no word of it, or each only once.
+                    worth = ceil(size / 0.6)
                     if worth <= most and fits(worth, word_parts=parts):
                         size = largest(worth, most, partial(fits, word_parts=parts))
                 return size
@@ -345,12 +333,12 @@ class _ItemTypesetter:
         details: tuple[str, ...] = ()
         if row.description and limits["details"]:
             details = described(measurers.detail, row.description, width / detail, limits["details"])
-        before = DETAIL_BEFORE * size
+        before = 0.46 * size
         texts.add("itemDetails", "detail", details, detail, DETAIL_LINE, DETAIL_BASELINE, before=before)
         tags = lay_out_badges(row, self._setting, detail=detail, width=width, lines=limits["tags"])
         tags_top = end = texts.end
         if tags.badges:
-            tags_top += TAGS_BEFORE * size
+            tags_top += 0.42 * size
             end = tags_top + tags.height
         prices_top = 0.0
         if prices.runs and not beside:
@@ -390,7 +378,7 @@ class _ItemTypesetter:
 
 
 def _foot_size(size: int) -> int:
-    return max(1, round(max(min(LEAST_DETAIL, size * 0.8), FOOT_SIZE * size)))
+    return max(1, round(max(min(LEAST_DETAIL, size * 0.8), 0.3 * size)))
 
 
 def _mirrored(layout: ItemLayout, width: float) -> ItemLayout:

@@ -21,10 +21,6 @@ SAVING_BEFORE = 0.14
 """Between a price and what is saved."""
 WORD_SIZE, WORD_APART = 0.45, 0.2
 """Size of the words around a price, and their distance from it."""
-VARIANT_REGULAR_APART = 0.25
-"""Between the price of a variant on offer and its regular price."""
-IN_WORDS_SIZE = 0.62
-"""Size of a price that is no amount."""
 VARIANT_SIZE, VARIANT_APART, VARIANT_LINES_APART = 0.62, 0.8, 0.3
 """Size of the prices of variants, and the distances between them, side by side and from line to line."""
 DETAIL_LINE, DETAIL_BASELINE = 1.42, 1.02
@@ -40,7 +36,7 @@ def item_prices(row: MenuRow, setting: Setting, *, size: int, most: float, besid
         return _variants(row, measurers, size, most)
     if not row.price.text:
         return Prices()
-    own = max(1, round((IN_WORDS_SIZE if row.price.in_words else PRICE_SIZE) * size))
+    own = max(1, round((0.62 if row.price.in_words else PRICE_SIZE) * size))
     small = detail_size(size, REGULAR_SIZE)
     line = price_line(
         row.price,
@@ -85,7 +81,7 @@ def _stacked(row: MenuRow, setting: Setting, size: int, own: int) -> Prices:
 def _variants(row: MenuRow, measurers: TextMeasurers, size: int, most: float) -> Prices:
     """Sets the variants side by side, in as many lines as they need."""
     detail, small = detail_size(size), detail_size(size, VARIANT_SIZE)
-    line, gap = DETAIL_LINE * detail + LINE * small, VARIANT_REGULAR_APART * size
+    line, gap = DETAIL_LINE * detail + LINE * small, 0.25 * size
     names = [exact_run(measurers, "variantName", one.name, "detail", detail, ink="secondary") for one in row.variants]
     prices = [
         price_line(

@@ -33,9 +33,6 @@ from player.display.layout.setting import Setting
 from player.domain.view import MenuListing
 
 # Everything below is in ems: multiples of the widget's one text size.
-TITLE_BASELINE = 1.5
-PAGE_BASELINE = 0.14
-"""From the page number's baseline to the widget's foot."""
 BAR_BEFORE, BAR_WIDTH, BAR_HEIGHT = 0.55, 1.9, 0.1
 """The accent bar below the title's baseline."""
 
@@ -121,7 +118,7 @@ def _build(menu: MenuMeasures, chosen: FilledColumns, *, refitted: bool, at_edge
         left=left,
         width=list_width,
         pages=pages,
-        page_baseline=bottom - PAGE_BASELINE * size,
+        page_baseline=bottom - 0.14 * size,
         basis=LayoutBasis(
             size=size,
             columns=columns,
@@ -163,7 +160,7 @@ def _title(menu: MenuMeasures, x: float, top: float, width: float, size: int) ->
         return None
     own = menu.title_size(size)
     text = menu.measurers.title.lines(menu.widget.title, menu.width / own, 1)[0]
-    y = top + TITLE_BASELINE * size
+    y = top + 1.5 * size
     return Run(name="title", text=text, face="title", size=own, ink="text", x=x, y=y, width=width, fills=True)
 
 

@@ -15,21 +15,12 @@ from player.display.layout.menu_rating import PRICE_COLUMNS_WORTH, Rating, least
 from player.display.layout.row import RowCache
 from player.display.layout.sizes import LINE, grid_step, largest
 
-MOST_STRETCH = 1.7
-"""The factor by which the grid may grow where there is room to spare."""
 ABOVE_SHORT = {VerticalAlign.TOP: 0.0, VerticalAlign.MIDDLE: 0.44, VerticalAlign.BOTTOM: 1.0}
 """The share of the room left by a short menu that is above it: a middle looks lower than it is."""
-SIZES_PROBED = 4
-"""Sizes beyond the largest that was found, which are tried one by one."""
 LOAD_GROWTH = 0.6
 """A list's height grows about as a power of its text size; this is the inverse of its exponent."""
 MOST_PAGES_GROWN = 6
 """With more pages, a half-empty one is no reason to look for the size at which all are full."""
-WHOLE_SECTIONS_WORTH = 0.85
-"""The least share of the text size to keep for splitting no section."""
-LOWEST_WHOLE = 0.6
-"""Where whole sections leave a column lower than this share of the highest, they may cost no more than what is
-ABOUT_AS_LARGE."""
 ABOUT_AS_LARGE = 0.97
 """The share of the best text size that may be given up for neater columns."""
 FEWEST_PAGES = 2
@@ -173,7 +164,7 @@ class ColumnChooser:
         """Fills the columns of this rating; with whole sections, if these cost little of its size."""
         menu, pages = self._menu, rating.pages
         if pages <= MOST_PAGES_GROWN and 1 < columns * pages <= len(menu.sections):
-            floor = max(menu.smallest, round(WHOLE_SECTIONS_WORTH * rating.size)) - 1
+            floor = max(menu.smallest, round(0.85 * rating.size)) - 1  # Splitting no section is worth no more.
             if size := self._search(columns, floor, rating.size, pages=pages, whole_sections=True):
                 self._apart[columns] = rating
                 return self._fill(columns, replace(self._text(columns, size)[0], pages=pages), whole_sections=True)
@@ -182,7 +173,8 @@ class ColumnChooser:
     def _evened(self, rating: Rating, chosen: FilledColumns) -> tuple[Rating, FilledColumns]:
         """Splits sections where whole ones leave a column low and the text smaller; same columns."""
         heights, apart = [height_of(column) for column in chosen.filled], self._apart.get(chosen.columns)
-        if apart is None or min(heights) >= LOWEST_WHOLE * max(heights) or rating.size >= ABOUT_AS_LARGE * apart.size:
+        # Whole sections that leave a column much lower than the highest may cost no more than ABOUT_AS_LARGE.
+        if apart is None or min(heights) >= 0.6 * max(heights) or rating.size >= ABOUT_AS_LARGE * apart.size:
             return rating, chosen
         return self._fill(chosen.columns, apart)
 
@@ -207,7 +199,7 @@ class ColumnChooser:
         """Returns the largest step of the grid for which there is room; a whole one, so that all rows are on whole
         units."""
         step = grid_step(size)
-        return largest(step, int(MOST_STRETCH * step), lambda wider: self._lowest(filled, wider, size) <= room)
+        return largest(step, int(1.7 * step), lambda wider: self._lowest(filled, wider, size) <= room)
 
     @staticmethod
     def _lowest(filled: Sequence[Sequence[MenuBlock]], step: int, size: int) -> float:
@@ -260,7 +252,7 @@ class ColumnChooser:
             guess = round(size * load**-LOAD_GROWTH) if 0 < load < math.inf else (low + high + 1) // 2
             size = min(high, max(low + 1, guess))
         # The grid has whole units, and details a least size: a larger size may fit where a smaller one does not.
-        for size in range(low + 2, min(most, low + SIZES_PROBED) + 1):
+        for size in range(low + 2, min(most, low + 4) + 1):
             low = size if suits(size) else low
         return low if low > floor else None
 

@@ -27,8 +27,6 @@ TITLE_AFTER = 1.0
 """Between the title and the list: holds the accent bar."""
 ROW_GAP, SECTION_GAP, HEADING_GAP = 1, 3, 1
 """In steps."""
-LEAST_FREE = 0.75
-"""The share of what is free below a row of one line that is free below taller ones at least."""
 INTO_GAP = 0.15
 """In steps: by so little a row may be higher than its steps."""
 GUTTER = 2.0
@@ -40,15 +38,11 @@ ROOMY_COLUMN, WIDEST_LED, LARGEST_HOLE = 24.0, 32.0, 12.0
 """A wider column would part names from their prices: the rest stays free, half of it on each side. Leaders allow more,
 and so does a name that ends no further from its prices than this; a single column fills an upright widget, as the
 headline above it does."""
-COMFORTABLE_COLUMN = 16.0
-"""In a wider column, or with leaders one wider than ROOMY_COLUMN, prices are harder to read: another column is worth
-a smaller size."""
 MOST_ALONE = 3
 """A section of no more rows stays whole; of a longer one, no row is alone under its heading or at its end."""
 MOST_LEGEND, MOST_LEGEND_AT_LEAST_SIZE = 0.35, 0.5
 """The share of a widget's height that its legend may take, and that which it may take in the smallest text size; a
 longer one ends in an ellipsis."""
-PANEL_PADDING = 0.05
 LEAST_PANEL_PADDING, MOST_PANEL_PADDING = 16.0, 56.0
 
 
@@ -70,7 +64,7 @@ class MenuMeasures:
         self.widget = widget
         self.measurers, self._setting = setting.measurers, setting
         box = widget.box
-        padding = min(max(PANEL_PADDING * min(box.width, box.height), LEAST_PANEL_PADDING), MOST_PANEL_PADDING)
+        padding = min(max(0.05 * min(box.width, box.height), LEAST_PANEL_PADDING), MOST_PANEL_PADDING)
         self.padding = padding if setting.with_panel else 0.0
         self.width = max(1.0, box.width - 2 * self.padding)
         self._height = max(1.0, box.height - 2 * self.padding)
@@ -92,7 +86,8 @@ class MenuMeasures:
         self.largest = max(self.smallest, self.largest)
         longest = max((self.row_typesetter.natural_width(row) for row in self.rows), default=0.0)
         prices = self.row_typesetter.prices.widest_columns()
-        self.comfortable = max(ROOMY_COLUMN if widget.leader else COMFORTABLE_COLUMN, prices + NAME_BESIDE_COLUMNS)
+        # In a wider column prices are harder to read: another column is worth a smaller size.
+        self.comfortable = max(ROOMY_COLUMN if widget.leader else 16.0, prices + NAME_BESIDE_COLUMNS)
         led = WIDEST_LED if widget.leader else min(longest + LARGEST_HOLE, WIDEST_LED)
         self._widest_column = max(ROOMY_COLUMN, led, self.least_width)
         self.explained = listing
@@ -219,7 +214,8 @@ def placed(column: Sequence[MenuBlock], size: int, step: int) -> list[tuple[Entr
     """Returns the parts of a column with their tops, on a grid of `step`. Where that is larger than the size's own, a
     tall row takes fewer steps, so that about as much is free below it as below one of a line."""
     own, saved, found = grid_step(size), 0, list[tuple[Entry, float]]()
-    free = LEAST_FREE * ((row_steps(LINE * size, own) + ROW_GAP) * step - LINE * size)
+    # So much of what is free below a row of one line is free below taller ones, too.
+    free = 0.75 * ((row_steps(LINE * size, own) + ROW_GAP) * step - LINE * size)
     for entry, top in joined(column).parts if column else ():
         found.append((entry, (top / own - saved) * step))
         fewer = row_steps(entry.height, own) + ROW_GAP - math.ceil((entry.height + free) / step)

@@ -29,8 +29,6 @@ from player.display.layout.text.measuring import TextMeasurer
 
 PRICE_COLUMNS_WORTH = 0.6
 """The least share of the text size to keep for the prices of variants in columns."""
-WHOLE_WORDS_WORTH = 0.75
-"""The least share of the text size to keep for breaking no name inside a word."""
 WRAPPED, MOST_WRAPPED = 3.0, 0.5
 """The weight of the square of the share of names in several lines, and the most that it counts: few do little harm."""
 FEWEST_ROWS, SHORT_WORTH = 3, 0.3
@@ -60,7 +58,8 @@ class Rating(Struct, frozen=True, kw_only=True):
 
     @property
     def worth(self) -> float:
-        whole = (WHOLE_WORDS_WORTH if self.split else 1.0) * (PRICE_COLUMNS_WORTH if self.listed else 1.0)
+        # 0.75: the least share of the text size to keep for breaking no name inside a word.
+        whole = (0.75 if self.split else 1.0) * (PRICE_COLUMNS_WORTH if self.listed else 1.0)
         wrapped = min(MOST_WRAPPED, WRAPPED * (self.wrapped / self.rows) ** 2)
         return self.size * whole / self.pages / (1 + wrapped + self.cut / self.rows)
 

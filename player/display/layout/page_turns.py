@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-USUAL_PAGE_SECONDS = 8.0
-"""A page shows for this long or longer, up to twice as long, where the time is enough for all pages."""
 LEAST_PAGE_SECONDS = 5.0
 """In less time a page cannot be read."""
 END_SECONDS = 1.5
@@ -26,7 +24,7 @@ class PageTiming(Struct, frozen=True, kw_only=True):
 def page_timing(pages: int, duration: float) -> PageTiming:
     """Returns the timing of `pages` pages in a showing of `duration` seconds: every page equally long and equally
     often."""
-    rounds = max(1, int(duration / (pages * USUAL_PAGE_SECONDS)))
+    rounds = max(1, int(duration / (pages * 8.0)))  # A page shows for 8 to 16 s where the time is enough for all.
     seconds = duration / (pages * rounds)
     if seconds >= LEAST_PAGE_SECONDS:
         return PageTiming(seconds=seconds, pages=pages * rounds, complete=True)

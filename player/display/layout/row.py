@@ -34,24 +34,12 @@ from player.domain.view import MenuRow, MenuSection, SecondText
 # Everything below is in ems: multiples of the widget's one text size.
 MIDDLE = 0.35
 """From a baseline up to the middle of the letters."""
-SECOND_SIZE = 0.75
-"""Size of a second name on a menu, in ems of the first; it is at least as large as the description."""
 SECOND_LINE = 1.26
-SECOND_BASELINE = 0.95
-"""In ems of the second name."""
-TAG_LINE_TOP = 0.12
-"""Above the tags, where they have a line of their own because they fit neither after the name nor after the
-description."""
-LEAST_NAME = 3.0
-"""The least width of a name beside its price: for less, the menu gets fewer columns or smaller text."""
-BESIDE_SAVING = 6.0
-"""The least width of details beside what a combo saves: for less, that has a line of its own."""
 THUMB_SIZE = 2.1
 THUMB_GAP = 0.5
 LEADER_STEP, LEADER_DOT = 0.42, 0.06
 LEADER_GAP = 0.35
 
-FEWEST_LEADER_DOTS = 3
 MOST_NAME_LINES, MOST_DETAIL_LINES = 20, 60
 """Lines of one item. A row has fewer where it would otherwise be higher than its column."""
 
@@ -122,7 +110,8 @@ class RowTypesetter:
     def least_width(self) -> float:
         """Least column width in ems for every row: an image, the beginning of a name, and the price."""
         saving = max((self._measurers.price.width(row.saving) for row in self._rows), default=0.0) * LEAST_DETAIL
-        return self._thumb + max(LEAST_NAME + PRICE_GAP + self.prices.least_width(), saving)
+        # With less than 3 em for a name beside its price, the menu gets fewer columns or smaller text.
+        return self._thumb + max(3.0 + PRICE_GAP + self.prices.least_width(), saving)
 
     def name_width(self, row: MenuRow, width: float, size: int) -> float:
         """Width that a column leaves for the row's name, in canvas units."""
@@ -136,7 +125,7 @@ class RowTypesetter:
         return width - self._name_x(row, size)
 
     def second_size(self, size: int) -> int:
-        return max(self.detail_size(size), round(SECOND_SIZE * size))
+        return max(self.detail_size(size), round(0.75 * size))
 
     def lay_out(self, row: MenuRow, width: float, size: int, *, height: float = math.inf) -> Entry:
         """Lays out the row in a column `width` canvas units wide, at the corner of the widget; cut where it would be
@@ -200,7 +189,7 @@ class RowTypesetter:
         texts.add("name", "name", names, own, LINE, BASELINE, ink="text", width=name_width, struck=row.sold_out)
         name_end, line = texts.end, DETAIL_LINE * detail
         second_name = with_base_direction(below, right_to_left=self._second_right_to_left)
-        texts.add("second", "second", second_name, second_size, SECOND_LINE, SECOND_BASELINE, ink="text")
+        texts.add("second", "second", second_name, second_size, SECOND_LINE, 0.95, ink="text")
         first, last = (told, options) if more else (told + options, ())
         before = max(0.0, details_top - texts.end)
         texts.add("details", "detail", first, detail, DETAIL_LINE, DETAIL_BASELINE * DETAIL_LINE, before=before)
@@ -311,7 +300,7 @@ class RowTypesetter:
                     if left + badges.width <= beside:
                         placed += _beside(badges, name_x + left, middle)
                         return tuple(placed), end, top
-                top += TAG_LINE_TOP * size
+                top += 0.12 * size
                 # Frames lie on whole pixels.
                 return (*placed, *badges.moved(name_x, top)), end, math.ceil(top + badges.height)
             placed += _beside(badges, name_x + end + gap, middle)
@@ -360,7 +349,7 @@ class RowTypesetter:
         dots = int((end - begin - LEADER_GAP * size) / step)
         y = BASELINE * name_size(row, size)
         found = Leader(x=end - dots * step, y=y, width=dots * step, dots=dots, step=step, dot=LEADER_DOT * size)
-        return found if dots >= FEWEST_LEADER_DOTS else None
+        return found if dots >= 3 else None
 
     def _saving(self, row: MenuRow, size: int) -> Run:
         return exact_run(self._measurers, "saving", row.saving, "price", self.detail_size(size), ink="accent")
@@ -371,7 +360,7 @@ class RowTypesetter:
         if not row.saving or self.prices.has_regular_below(row, width, size):
             return False
         details, left = width - self._name_x(row, size), self._beside_saving(row, width, size)
-        if left < BESIDE_SAVING * size:
+        if left < 6.0 * size:  # For less, the saving has a line of its own.
             return False
         detail = self.detail_size(size)
         return self._lines(row, left / detail) <= self._lines(row, details / detail) + 1

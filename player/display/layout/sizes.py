@@ -24,13 +24,6 @@ RULE = 0.035
 """Thickness of a hairline."""
 FEATURED_SIZE = 1.3
 """Factor of the name and the single price of a featured item."""
-LINE_SIZE = 0.78
-"""Size of a variant that has a line of its own; as details, no smaller."""
-LABEL_SIZE = 0.72
-"""Size of the names of variants above their columns; as details, no smaller."""
-LEAST_RAISED = 7 / 6
-"""Where cents are raised, the least size of prices is greater by this: they have 0.55 of a figure's height (0.6 in
-older versions of Inter), and are then as high as a capital letter of three quarters of the details."""
 STEP = 0.42
 """The grid on which the rows of all columns of a menu stand: a third of a name's line."""
 BLEED, BLEED_ABOVE = 0.4, 0.17
@@ -42,7 +35,9 @@ def least_size(least: float, rows: Iterable[MenuRow], *, price: float = 1.0) -> 
     """Returns the least text size of these rows, if their widget requests `least` and prices have `price` of the
     size."""
     if any(_is_raised(row.price) or any(_is_raised(variant.price) for variant in row.variants) for row in rows):
-        return math.ceil(least * max(1.0, LEAST_RAISED / price))
+        # Raised cents have 0.55 of a figure's height (0.6 in older versions of Inter): with this factor they are as
+        # high as a capital letter of three quarters of the details.
+        return math.ceil(least * max(1.0, (7 / 6) / price))
     return max(1, round(least))
 
 
@@ -67,12 +62,12 @@ def detail_size(size: int, least: float) -> int:
 
 def label_size(size: int, detail: int) -> int:
     """Size of the names of variants above their columns, where names and details have these sizes."""
-    return max(detail, round(LABEL_SIZE * size))
+    return max(detail, round(0.72 * size))
 
 
 def line_size(size: int, detail: int) -> int:
     """Size of a variant that has a line of its own, where names and details have these sizes."""
-    return max(detail, round(LINE_SIZE * size))
+    return max(detail, round(0.78 * size))
 
 
 def largest(low: int, high: int, holds: Callable[[int], bool]) -> int:

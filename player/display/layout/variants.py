@@ -19,11 +19,7 @@ COLUMN_GAP = 0.9
 """Least distance between two columns of prices."""
 NAME_BESIDE_COLUMNS = 7.0
 """The least width of names beside columns of prices, unless all of them are shorter: for less, there are no columns."""
-LARGEST_LABEL = 6 / 7
-"""Where details are as large as they may be beside the text."""
 
-LEAST_FILLED = 1 / 3
-"""Columns with no greater share of prices would be holes between names and other prices."""
 MOST_PRICE_COLUMNS = 6
 """A section whose items have more different variants than these lists the others in lines."""
 NOT_SOLD = "–"
@@ -47,7 +43,8 @@ class PriceColumn(Struct, frozen=True, kw_only=True):
     @property
     def width(self) -> float:
         """Width of name and prices, in ems."""
-        return max(self.before + self.after, self.label * LARGEST_LABEL, self.below)
+        # 6 / 7: where details are as large as they may be beside the text.
+        return max(self.before + self.after, self.label * (6 / 7), self.below)
 
 
 class PriceColumns(Struct, frozen=True, kw_only=True):
@@ -106,7 +103,8 @@ def shared_names(rows: Sequence[MenuRow]) -> tuple[str, ...]:
     filled = [len(row.variants) for row in rows if has_place(row, names)]
     prices, singles = sum(filled), sum(not row.variants for row in rows)
     dashes = len(names) * len(filled) - prices
-    return names if prices > max(LEAST_FILLED * len(names) * len(rows), dashes + singles) else ()
+    # Emptier columns would be holes.
+    return names if prices > max((1 / 3) * len(names) * len(rows), dashes + singles) else ()
 
 
 def price_columns(

@@ -16,13 +16,7 @@ from player.domain.events import WidgetDrawn, WidgetUndrawable
 
 SCENE_BYTES = 128 * 1024 * 1024
 """The most memory for the decoded images of one scene; at most three scenes are alive."""
-LARGEST_SHARE = 0.25
-"""The largest share of the remaining memory for one image. A larger image is decoded with fewer pixels: softer, never
-missing."""
 BYTES_PER_PIXEL = 4
-FIRST_PIXELS = 2_000_000
-"""The images of the first view are decoded before its first frame up to so many pixels of their files together: they
-show with it. On a Raspberry Pi 4 that takes some 0.1 s."""
 ASSET_FAULT = "asset_"
 """Prefix of the codes of faults of files."""
 
@@ -44,7 +38,9 @@ class AssetImages:
         self._asset_path = asset_path
         self._pixels_per_unit = pixels_per_unit
         self._emit = emit
-        self._first_pixels = FIRST_PIXELS if is_first else 0
+        # The images of the first view, up to 2,000,000 pixels of their files together, are decoded before its first
+        # frame: on a Raspberry Pi 4 that takes some 0.1 s.
+        self._first_pixels = 2_000_000 if is_first else 0
         self._bytes_by_part: dict[str, int] = {}
         self._asset_by_part: dict[str, str] = {}
         self._undrawable: dict[tuple[str, str], bool] = {}
@@ -96,7 +92,8 @@ class AssetImages:
 
     def _within_bounds(self, part: str, plan: ImagePlan) -> ImagePlan:
         left = max(0, SCENE_BYTES - sum(used for other, used in self._bytes_by_part.items() if other != part))
-        most, wanted = left * LARGEST_SHARE, plan.pixel_width * plan.pixel_height * BYTES_PER_PIXEL
+        # An image that would take more is decoded with fewer pixels: softer, never missing.
+        most, wanted = left * 0.25, plan.pixel_width * plan.pixel_height * BYTES_PER_PIXEL
         if wanted > most:
             share = (most / wanted) ** 0.5
             plan = replace(

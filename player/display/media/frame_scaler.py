@@ -23,15 +23,11 @@ from player.display.media.turn import NO_TURN, Turn
 
 log = logging.getLogger(__name__)
 
-AV_LOG_FATAL = 8
 MOST_CORES = 4
 """It decodes with one thread more than cores, and each has some 6 MiB of a full-HD film."""
-SWS_FAST_BILINEAR = 1
 SWS_CS_ITU709, SWS_CS_ITU601, SWS_CS_BT2020 = 1, 5, 9
 ONE = 1 << 16
 """1 in the library's fixed-point numbers: contrast and saturation as they are."""
-TALLEST_SD = 576
-"""A taller frame that does not name its colours has those of HD; Qt's rule on a GPU."""
 ALIGNMENT = 16
 """An image's rows are whole groups of so many pixels: the library writes no others at full speed."""
 PLANES = 4
@@ -113,7 +109,8 @@ class FrameScaler:
         seen = turn.of(size)
         cut = turn.in_file(part_shown(seen, self._fit, self._box), seen)
         target = turn.of(size_shown(seen, self._fit, self._box))
-        matrix = MATRICES.get(form.colorSpace(), SWS_CS_ITU709 if size.height() > TALLEST_SD else SWS_CS_ITU601)
+        # A taller frame that does not name its colours has those of HD; Qt's rule on a GPU.
+        matrix = MATRICES.get(form.colorSpace(), SWS_CS_ITU709 if size.height() > 576 else SWS_CS_ITU601)
         return _Job(
             name=name,
             planes=planes,
@@ -199,7 +196,7 @@ def bound_ffmpeg() -> None:
     """Sets what Qt has no switch for: FFmpeg does not describe each file and each bad frame on stderr, and so in the
     journal, and decodes as on a machine of MOST_CORES where there are more."""
     if (libraries := _libraries()) is not None:
-        libraries.util.av_log_set_level(AV_LOG_FATAL)
+        libraries.util.av_log_set_level(8)  # AV_LOG_FATAL.
         libraries.util.av_cpu_force_count(min(MOST_CORES, len(os.sched_getaffinity(0))))
 
 
@@ -242,9 +239,8 @@ class _Libraries:
         """Returns a context for the job; None if the library cannot do it."""
         _, _, width, height = job.cut
         source, target = (self.util.av_get_pix_fmt(name) for name in (job.name, b"bgra"))
-        context: int | None = self.scale.sws_getContext(
-            width, height, source, *job.target, target, SWS_FAST_BILINEAR, None, None, None
-        )
+        # With SWS_FAST_BILINEAR, which is 1.
+        context: int | None = self.scale.sws_getContext(width, height, source, *job.target, target, 1, None, None, None)
         if context is not None:
             matrix = self.scale.sws_getCoefficients(job.matrix)
             self.scale.sws_setColorspaceDetails(context, matrix, job.full_range, matrix, 1, 0, ONE, ONE)

@@ -17,9 +17,6 @@ from player.display.media.turn import NO_TURN, Turn, noted_turn, turn_of
 MOST_PIXELS = 64_000_000
 """A larger image is refused: it would take 256 MB when decoded."""
 CENTER = Focus()
-LEAST_SEEN = 0.7
-"""The share of a picture that is seen where it covers its box; with less it would be a slice. What stands on a
-transparent ground is whole."""
 SPARE_PIXELS = 2
 """Beyond each edge of the box: they are mixed into the edge where an image is not drawn pixel by pixel."""
 MOST_FILE_BYTES = 25 * 1024 * 1024
@@ -117,7 +114,8 @@ def plan_image(
     size = turn.of(reader.size())
     across, down = width / size.width(), height / size.height()
     if fit is None:
-        is_slice = min(across, down) < LEAST_SEEN * max(across, down)
+        # With less than 0.7 of it seen, a picture would be a slice; what stands on a transparent ground is whole.
+        is_slice = min(across, down) < 0.7 * max(across, down)
         fit = Fit.CONTAIN if is_slice or has_alpha(path) else Fit.COVER
     match fit:
         case Fit.COVER:

@@ -17,8 +17,6 @@ PLAIN = "l"
 """Error correction of codes whose modules have to be large: 7 % may be hidden."""
 LIGHT, DARK = b"\xff\xff\xff\xff", b"\x00\x00\x00\xff"
 """A module, as a pixel of 32 bits."""
-CODES_CACHED = 16
-"""Codes cached between measuring and drawing."""
 
 
 def qr_source(text: str, level: str = PRINTED) -> str:
@@ -51,7 +49,7 @@ def qr_image(text: str, level: str = PRINTED) -> QImage:
     return QImage(pixels, side, side, len(LIGHT) * side, QImage.Format.Format_RGB32).copy()
 
 
-@lru_cache(CODES_CACHED)
+@lru_cache(16)  # Between measuring and drawing.
 def _matrix(text: str, level: str = PRINTED) -> tuple[bytes, ...]:
     """Returns the modules, row by row."""
     import segno  # 4 MiB, with what it imports: only for boards with a code.

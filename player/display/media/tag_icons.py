@@ -15,7 +15,6 @@ PROVIDER = "tag"
 STROKE, CLEARED = 2.0, 5.2
 MOST_PIXELS = 512
 """Pixels of an icon's height; a larger one is scaled up."""
-_CACHED = 64
 
 _DRAWINGS = {
     "vegetarian": "M5 20 C3.5 10.5 9 4.5 20 4 C20.5 14 15.5 19.5 7 18 M5 20 C7.5 15.5 10.5 12.5 14.5 10.5",
@@ -51,7 +50,7 @@ def tag_icon_named(name: str) -> QImage:
     return tag_icon(icon, color, min(MOST_PIXELS, max(1, int(pixels))))
 
 
-@lru_cache(_CACHED)
+@lru_cache(64)
 def tag_icon(icon: str, color: str, pixels: int) -> QImage:
     """Draws an icon of this height on a transparent ground; chillies stand side by side."""
     name, count = (icon.rstrip("23"), int(icon[-1])) if icon[-1] in "23" else (icon, 1)

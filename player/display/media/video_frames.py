@@ -23,8 +23,6 @@ MOST_FRAMES_PER_SECOND = 30
 MOST_SOFTWARE_PIXELS = 1920 * 1080
 """Frames of a larger widget have fewer pixels and are stretched."""
 NO_PICTURE: dict[str, object] = {"url": "", "width": 0.0, "height": 0.0, "imageWidth": 0.0}
-POLLS_OF_A_FRAME = 3
-"""The polls until the window has drawn, and so freed what it no longer shows."""
 POLL_MILLISECONDS = 8
 """Between two checks for a newer frame. Below 20 ms Qt's timers are precise of themselves."""
 
@@ -49,7 +47,8 @@ class SoftwareFrames(QObject):
         """`make_room` frees memory for the first picture, and returns whether it could."""
         super().__init__(parent)
         self._make_room = make_room
-        self._polls_to_wait = POLLS_OF_A_FRAME if make_room is not None else 0
+        # Until the window has drawn, and so freed what it no longer shows.
+        self._polls_to_wait = 3 if make_room is not None else 0
         self._sink = QVideoSink(self)
         self._size = software_size(*pixels)
         self._scaler = FrameScaler(fit=fit, box=self._size)

@@ -29,20 +29,10 @@ ACCENT_COLOR = "#E9B44C"
 BACKDROP = "#14181D"
 """Background of the cards."""
 NO_COLOR = "#00000000"
-HEADING_TRACKING = 0.07
-"""Letter spacing of headings where no theme says otherwise."""
-SECONDARY_STRENGTH = 0.68
-"""Opacity of descriptions, as a share of the text colour's."""
-RULE_STRENGTH = 0.18
-"""Opacity of hairlines, as a share of the text colour's."""
-PLACEHOLDER_STRENGTH = 0.06
-"""Opacity of a placeholder for an image, as a share of the text colour's."""
 GROUND_STRENGTH, MONOGRAM_STRENGTH = 0.16, 0.6
 """Opacities of what stands for an item's image, its ground and its letter, as shares of the accent's."""
 REFERENCE_PIXELS = 100
 """The size at which text is measured; without hinting, widths grow in proportion."""
-SHAPED_TEXTS_CACHED = 8192
-"""Measured texts cached by one font."""
 
 _COLOR = re.compile(r"#(?:[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})")
 SCRIPT_FAMILIES = ("Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Thai", "Noto Sans Devanagari", "Noto Sans")
@@ -96,12 +86,12 @@ def resolve_theme(themes: Sequence[Theme], *, locale: str, right_to_left: bool =
         body_families=family_chain(body, locale=locale),
         title_families=family_chain(title, locale=locale, serif=body in SERIFS),
         text=text,
-        secondary=_faint(text, SECONDARY_STRENGTH),
+        secondary=_faint(text, 0.68),
         accent=color(values.get("accent_color"), ACCENT_COLOR),
         panel=color(values.get("panel_color"), NO_COLOR),
         scale=values.get("scale", 1.0),
         heading_style=values.get("heading_style", HeadingStyle.RULED),
-        tracking=(0.0, 0.0) if right_to_left else (0.0, HEADING_TRACKING) if spacing is None else (spacing, spacing),
+        tracking=(0.0, 0.0) if right_to_left else (0.0, 0.07) if spacing is None else (spacing, spacing),
         italic_titles=italic in {Italic.TITLES, Italic.ALL},
         italic_details=italic in {Italic.DETAILS, Italic.ALL},
         shadow=color(values.get("shadow_color"), NO_COLOR),
@@ -110,13 +100,13 @@ def resolve_theme(themes: Sequence[Theme], *, locale: str, right_to_left: bool =
 
 
 def hairline(theme: ResolvedTheme) -> QColor:
-    return _faint(theme.text, RULE_STRENGTH)
+    return _faint(theme.text, 0.18)
 
 
 def placeholder_color(theme: ResolvedTheme, *, in_panel: bool = False) -> QColor:
     """Returns the colour of a box whose image is not loaded yet or not drawable. `in_panel`: the panel lies behind it
     already."""
-    return theme.panel if theme.panel.alpha() and not in_panel else _faint(theme.text, PLACEHOLDER_STRENGTH)
+    return theme.panel if theme.panel.alpha() and not in_panel else _faint(theme.text, 0.06)
 
 
 def monogram_colors(theme: ResolvedTheme) -> tuple[QColor, QColor]:
@@ -161,7 +151,7 @@ class MeasuredFont:
         tabular: bool = False,
         locale: str = "",
         most_whole: float = math.inf,
-        texts_cached: int = SHAPED_TEXTS_CACHED,
+        texts_cached: int = 8192,
     ) -> None:
         """`tabular` gives all figures one width, for prices and clocks, so that nothing shifts when they change. With a
         `locale`, words wider than a line are hyphenated as in its language. A Japanese phrase of more than `most_whole`
@@ -328,8 +318,6 @@ def _utf16_length(text: str) -> int:
 
 
 FONT_FORMAT = QDataStream.Version.Qt_6_8
-_NONE_OF_EITHER = 8
-"""Bytes at the end of a font without either: two lengths of zero."""
 
 
 def with_tags(font: QFont, *, features: Mapping[str, int], axes: Mapping[str, float]) -> QFont:
@@ -342,7 +330,8 @@ def with_tags(font: QFont, *, features: Mapping[str, int], axes: Mapping[str, fl
     writer = QDataStream(written, QIODevice.OpenModeFlag.WriteOnly)
     writer.setVersion(FONT_FORMAT)
     writer << font
-    parts = [bytes(written.data())[:-_NONE_OF_EITHER], struct.pack(">I", len(features))]
+    # Without the two lengths of zero at the end.
+    parts = [bytes(written.data())[:-8], struct.pack(">I", len(features))]
     parts += [tag.encode("ascii") + struct.pack(">I", value) for tag, value in sorted(features.items())]
     parts += [struct.pack(">I", len(axes))]
     parts += [tag.encode("ascii") + struct.pack(">d", value) for tag, value in sorted(axes.items())]

@@ -245,9 +245,6 @@ class SceneViewModel(ViewModel):
 
 
 BACKGROUND_PART = "background"
-MOST_REACH = 1.25
-"""An image may be drawn larger than the canvas by this factor to cover the panel; beyond that, its cut would
-surprise."""
 
 
 def describe_background(scene: Scene, images: AssetImages) -> dict[str, object]:
@@ -262,7 +259,8 @@ def describe_background(scene: Scene, images: AssetImages) -> dict[str, object]:
         "gradient": _describe_gradient(gradient, scene) if gradient else None,
         "image": images.plan(BACKGROUND_PART, asset, scene.width, scene.height, fit=background.fit) if asset else None,
         "bleeds": background.fit is not Fit.CONTAIN,
-        "mostReach": MOST_REACH,
+        # Larger than 1.25 of the canvas, the cut of an image that covers the panel would surprise.
+        "mostReach": 1.25,
         "scrim": color(background.scrim, "#00000000"),
     }
 

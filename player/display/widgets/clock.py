@@ -13,9 +13,6 @@ from player.display.widgets.text import describe_block
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
 from player.domain.view import SceneView
 
-TEXTS_CACHED = 64
-"""Measured texts that a widget keeps: what it says changes with the second or minute."""
-
 
 class TimeViewModel(WidgetViewModel):
     file_name = "TextLine.qml"
@@ -26,9 +23,7 @@ class TimeViewModel(WidgetViewModel):
         super().__init__(widget, context)
         self._widget, self._theme, self._locality = widget, context.theme, context.localities[0]
         # Not the title font, which often lacks figures of equal width.
-        self._font = MeasuredFont(
-            self._theme.body_families, QFont.Weight.DemiBold, tabular=True, texts_cached=TEXTS_CACHED
-        )
+        self._font = MeasuredFont(self._theme.body_families, QFont.Weight.DemiBold, tabular=True, texts_cached=64)
         self._resources = context.resources
         self._now, self._clock_known = self._resources.now(), context.view.clock_known
         self._text: str | None = None

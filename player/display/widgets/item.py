@@ -23,14 +23,7 @@ from player.display.widgets.typeset import Fonts, describe_typeset
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel, geometry
 from player.domain.view import MenuRow, SceneView
 
-PANEL_RADIUS = 24.0
-"""Radius of a panel's corners, in canvas units; smaller on a small panel."""
-
-WHOLE_EMS = 6.0
-"""Ems of a Japanese phrase for which a large name becomes smaller rather than breaking in it."""
 ALL_FACES: frozenset[Face] = frozenset(get_args(Face))
-LEAST_ALIKE = 0.5
-"""The least share of the largest name's size for which the others become as small; a smaller one stays so alone."""
 NOWHERE = Box(x=0, y=0, width=0, height=0)
 NO_ITEM = MenuRow(item_id="", name="", price=PriceText(text="", decimal_at=0))
 
@@ -60,7 +53,7 @@ class ItemViewModel(WidgetViewModel):
             tracking=theme.tracking[0],
             italic=theme.italic_titles,
             locale=locality.locale,
-            most_whole=WHOLE_EMS,
+            most_whole=6.0,  # A longer Japanese phrase may break.
         )
         price = MeasuredFont(theme.title_families, weight.DemiBold, tabular=True)
         self._fonts = Fonts(theme, locality, others={"name": name, "price": price}, shadowed=ALL_FACES)
@@ -84,7 +77,7 @@ class ItemViewModel(WidgetViewModel):
             **geometry(widget),
             "rightToLeft": locality.right_to_left,
             "panel": theme.panel,
-            "radius": min(PANEL_RADIUS, widget.box.width / 8, widget.box.height / 8),
+            "radius": min(24.0, widget.box.width / 8, widget.box.height / 8),
             **inks(theme),
             "placeholder": placeholder_color(theme, in_panel=True),
         }
@@ -111,7 +104,8 @@ class ItemViewModel(WidgetViewModel):
         for room in {item.room for item in items}:
             alike = [item for item in items if item.room == room]
             largest = max(item.own.size for item in alike)
-            size = max(LEAST_SIZE, min(item.own.size for item in alike if item.own.size >= LEAST_ALIKE * largest))
+            # A smaller one stays so alone.
+            size = max(LEAST_SIZE, min(item.own.size for item in alike if item.own.size >= 0.5 * largest))
             for item in alike:
                 item.lay_out_alike(size)
 

@@ -24,7 +24,6 @@ from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
 from player.domain.view import MenuListing, SceneView
 
 EMPTY = MenuListing(sections=())
-SOLD_OUT_STRENGTH = 0.42
 MOST_NAMED = 3
 """Items that a report names."""
 
@@ -86,7 +85,7 @@ class PagedList(WidgetViewModel):
             "rightToLeft": locality.right_to_left,
             "panel": theme.panel,
             **inks(theme),
-            "soldOutStrength": SOLD_OUT_STRENGTH,
+            "soldOutStrength": 0.42,
             "featured": theme.featured,
         }
         self._behind = backdrops(context.view.scene, widget, theme.panel)

@@ -12,18 +12,10 @@ from player.display.widgets.widget import WidgetContext, WidgetViewModel, geomet
 
 MOST_CODES = 12
 """QR codes of a scene; a long one takes a fifth of a second to draw."""
-CAPTION_SHARE = 0.22
-"""Height of a caption below the code, as a share of the box's height."""
 CAPTION_BELOW, CAPTION_BESIDE = 0.095, 0.18
 """The largest text of a caption below and beside, as a share of the box's width and height."""
 GAP_SHARE = 0.06
 """Between code and caption, as a share of the code's side."""
-BESIDE = 1.6
-"""From this ratio of width to height, the caption stands beside the code."""
-RADIUS_SHARE = 0.03
-"""Corner radius of the light card, as a share of its side."""
-MARGIN_SHARE = 0.01
-"""Between the card's edge and the quiet zone, whose corners are square, as a share of the card's side."""
 
 
 class QrViewModel(WidgetViewModel):
@@ -35,7 +27,7 @@ class QrViewModel(WidgetViewModel):
         super().__init__(widget, context)
         theme, locality, report = context.theme, context.localities[0], context.assets.report
         box, caption = widget.box, widget.caption or ""
-        beside = bool(caption) and box.width >= BESIDE * box.height
+        beside = bool(caption) and box.width >= 1.6 * box.height
         if beside:
             side = box.height
             gap = 2 * GAP_SHARE * side
@@ -43,13 +35,13 @@ class QrViewModel(WidgetViewModel):
             code = Box(x=left, y=0, width=side, height=side)
             caption_box = Box(x=beyond, y=0, width=box.width - side - gap, height=side)
         else:
-            below = min(CAPTION_SHARE * box.height, 2 * LINE * CAPTION_BELOW * box.width) if caption else 0.0
+            below = min(0.22 * box.height, 2 * LINE * CAPTION_BELOW * box.width) if caption else 0.0
             gap = GAP_SHARE * min(box.width, box.height) if caption else 0.0
             side = min(box.width, box.height - below - gap)
             top = (box.height - side - gap - below) / 2
             code = Box(x=(box.width - side) / 2, y=top, width=side, height=side)
             caption_box = Box(x=0, y=top + side + gap, width=box.width, height=below)
-        room = side * (1 - 2 * MARGIN_SHARE)
+        room = 0.98 * side  # Between the card's edge and the quiet zone, whose corners are square.
         modules = qr_side(widget.data)
         if modules is None:
             report(widget.id, "qr_too_long", "no QR code holds so much text")
@@ -73,7 +65,7 @@ class QrViewModel(WidgetViewModel):
             "codeY": code.y,
             "side": side,
             "room": room,
-            "radius": RADIUS_SHARE * side,
+            "radius": 0.03 * side,
             "caption": "\n".join(fitted.lines) if fitted else "",
             "captionX": caption_box.x,
             "captionWidth": caption_box.width,

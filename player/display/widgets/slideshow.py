@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 PREPARED_FOR = timedelta(seconds=3)
 """A slide is decoded so long before its turn; no slide is shorter."""
-SLOW_SECONDS = 10.0
-"""An image that takes longer to decode is passed over."""
 RETRY_SECONDS = 300.0
 """Between attempts at a slide that could not be shown."""
 FAULTS = (
@@ -165,7 +163,8 @@ class SlideshowViewModel(WidgetViewModel):
                 slide.film.tick()
         coming = self._coming
         is_image = coming is not None and coming.film is None and not coming.is_ready
-        patience = SLOW_SECONDS * self._context.resources.decoders.slowness
+        # An image that takes longer to decode is passed over.
+        patience = 10.0 * self._context.resources.decoders.slowness
         if coming is not None and is_image and self._monotonic() - coming.since >= patience:
             self._assets.report(coming.part_of_scene, "asset_slow", f"it is not decoded after {patience:.0f} s")
             coming.fail()

@@ -17,15 +17,11 @@ from player.display.widgets.text import WrittenViewModel
 from player.display.widgets.widget import Shares, WidgetContext, geometry
 from player.domain.view import SceneView
 
-TEXT_SHARE = 0.6
-"""The text's size, as a share of the box's height."""
 APART = 1.1
 """Ems between a message and the dot after it, and between the dot and the next."""
 DOT = 0.2
 """The dot's width in ems."""
 NOTHING = QColor("transparent")
-IN_STEP_SECONDS = 0.1
-"""A smaller step of the clock is not seen between two panels."""
 MOST_COPIES = 8
 """The most copies of the line; a short line gets wider gaps instead of more copies."""
 
@@ -51,7 +47,7 @@ class TickerViewModel(WrittenViewModel):
 
     def tick(self) -> None:
         """Restarts if the time has been corrected."""
-        if abs(self._now_skew() - self._skew) > IN_STEP_SECONDS:
+        if abs(self._now_skew() - self._skew) > 0.1:  # A smaller step of the clock is not seen between two panels.
             self.begun.emit()
 
     @slot(float, result=float)
@@ -76,7 +72,7 @@ def describe_ticker(widget: TickerWidget, theme: ResolvedTheme, locality: Locali
     """
     font = MeasuredFont(theme.body_families, QFont.Weight.Medium)
     box = widget.box
-    size = max(1, int(min(box.height / LINE, box.height * TEXT_SHARE * theme.scale)))
+    size = max(1, int(min(box.height / LINE, box.height * 0.6 * theme.scale)))
     messages: list[dict[str, object]] = []
     x = 0.0
     for text in filter(None, map(str.strip, widget.text.split("\n"))):

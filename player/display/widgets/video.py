@@ -26,12 +26,6 @@ from player.domain.view import SceneView
 
 STALL_SECONDS = 10.0
 """A video that has not advanced for this long, or shown no first frame, is taken off the glass."""
-OUT_OF_STEP_MILLISECONDS = 250
-"""A film that is off by more than this on one of several panels goes to where it is on the others."""
-SEEK_SECONDS = 5.0
-"""Between two such steps: each costs a moment of decoding."""
-LATE_MILLISECONDS = 500
-"""A film whose first picture comes later than this after its beginning is played from that picture on."""
 RETRY_SECONDS = 60.0
 """Between attempts after a stall or while barred; an undecodable video is tried again when its scene comes round."""
 BARRED_DETAIL = (
@@ -153,7 +147,8 @@ class VideoViewModel(WidgetViewModel):
             self._guarded.tick(monotonic)
         moved = self._view.moved_for(self._resources.now()) if self._view is not None else None
         if moved is not None and self._player is not None and self._playing and monotonic >= self._seek_at:
-            self._seek_at = monotonic + (SEEK_SECONDS if _catch_up(self._player, moved) else 0.0)
+            # 5 s between two such steps: each costs a moment of decoding.
+            self._seek_at = monotonic + (5.0 if _catch_up(self._player, moved) else 0.0)
 
     def release(self) -> None:
         self._retry_at = None
@@ -263,7 +258,8 @@ class VideoViewModel(WidgetViewModel):
 
     def _note_first(self, frame: QVideoFrame) -> None:
         begins = frame.startTime() // 1000
-        self._begins = begins if begins > LATE_MILLISECONDS else 0
+        # A film whose first picture comes later is played from that picture on.
+        self._begins = begins if begins > 500 else 0
         curve = _HDR.get(frame.surfaceFormat().colorTransfer())
         if curve is not None:
             film = f"“{self._widget.id}”"
@@ -394,7 +390,8 @@ def _catch_up(player: QMediaPlayer, moved: float) -> bool:
         return False
     due = int(moved * 1000) % length
     off = abs(player.position() - due)
-    is_off = min(off, length - off) > OUT_OF_STEP_MILLISECONDS
+    # A film that is off by more milliseconds goes to where it is on the other panels.
+    is_off = min(off, length - off) > 250
     if is_off:
         player.setPosition(due)
     return is_off

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from player.display.window.screenshot import Screenshot
     from player.display.window.window import Display
 
-ALIVE_EVERY_SECONDS = 1.0
 REST_SECONDS = 6.0
 """A screenshot waits for so long for a fade to end: the longest takes five seconds."""
 REST_LOOK_SECONDS = 0.05
@@ -44,7 +43,7 @@ class Bridge(QObject):
         self._grab_looks = 0
         self._grab_timer = single_shot_timer(REST_LOOK_SECONDS, self._grab_at_rest, self)
         self._alive_timer = QTimer(self)
-        self._alive_timer.setInterval(round(ALIVE_EVERY_SECONDS * 1000))
+        self._alive_timer.setInterval(1000)
         self._alive_timer.timeout.connect(self._note_alive)
         self._alive_timer.start()
 

@@ -34,20 +34,11 @@ UNITS = 1080
 
 MARGIN, GAP = 84, 44
 TITLE, WHAT, WHERE, ENGLISH, THEN, PIN = 68, 40, 36, 30, 34, 52
-MONO_SHARE = 0.86
-"""Size of monospaced text, as a share of a size."""
 CODE_SIDE = 300
 ASIDE = 470
 DOTS = 50
 PLATE_MARGIN = 24
-ENDLESS = 100_000
-LARGE_SCALES = (1.4, 1.2, 1.0)
 LEAST_SCALE = 0.5
-SCALE_STEP = 0.9
-"""A single note that is too long for a page is drawn smaller, step by step, until it fits."""
-
-PAGE_SECONDS = 10.0
-"""Time of a page, where the notes need several."""
 
 
 class Note(NamedTuple):
@@ -102,7 +93,7 @@ class Card(QRasterWindow):
         self._rotation = rotation
         self._page = 0
         self._turn = QTimer(self)
-        self._turn.setInterval(round(PAGE_SECONDS * 1000))
+        self._turn.setInterval(10_000)
         self._turn.timeout.connect(self._turn_page)
         self._turn.start()
 
@@ -193,7 +184,7 @@ class _Drawing:
     def _pages(self, room: float) -> list[tuple[float, Sequence[Note]]]:
         """Splits the notes into pages, each with its scale."""
         notes = self._notice.notes
-        for scale in LARGE_SCALES:
+        for scale in (1.4, 1.2, 1.0):
             if sum(self._height(note, scale) + GAP * scale for note in notes) <= room:
                 return [(scale, notes)]
         pages: list[tuple[float, list[Note]]] = []
@@ -271,7 +262,7 @@ class _Drawing:
             option.setTextDirection(Qt.LayoutDirection.RightToLeft if runs_left else Qt.LayoutDirection.LeftToRight)
             option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
             self._painter.setFont(_font(line.size, bold=line.bold, mono=line.mono))
-            endless = QRectF(inner.left(), 0, inner.width(), ENDLESS)
+            endless = QRectF(inner.left(), 0, inner.width(), 100_000)
             height = self._painter.boundingRect(endless, line.text, option).height()
             frame = 14 if line.has_plate else 0
             top += line.above + frame
@@ -297,7 +288,7 @@ def _code_image(text: str) -> QImage:
 
 def _font(size: float, *, bold: bool = False, mono: bool = False) -> QFont:
     font = QFont("DejaVu Sans Mono" if mono else "Inter")
-    font.setPixelSize(max(1, round(size * (MONO_SHARE if mono else 1))))
+    font.setPixelSize(max(1, round(size * (0.86 if mono else 1))))
     if bold:
         font.setWeight(QFont.Weight.DemiBold)
     return font
@@ -311,4 +302,4 @@ def _scales() -> Iterator[float]:
     scale = 1.0
     while True:
         yield scale
-        scale *= SCALE_STEP
+        scale *= 0.9

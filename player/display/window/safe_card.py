@@ -24,7 +24,6 @@ WHY = phrase(
     "Its display program failed several times. Details: the screen's page in the menu service, or this device's log."
 )
 WHAT_NEXT = phrase("This screen tries again by itself every ten minutes, and as soon as a new menu is published.")
-FOLLOW_SECONDS = 1.0
 
 
 def safe_notice(order: DisplayOrder | None) -> Notice:
@@ -70,7 +69,7 @@ class SafeDisplay(QObject):
         self._window.detailsAsked.connect(lambda: emit(DetailsAsked()))
         self._window.resize(*(size or DEFAULT_SIZE))
         self._soon = single_shot_timer(0, self.ready.emit, self)
-        self._follow = single_shot_timer(FOLLOW_SECONDS, self._follow_screen, self)
+        self._follow = single_shot_timer(1.0, self._follow_screen, self)
         self._has_screen = True
 
     def show(self, order: DisplayOrder) -> None:

@@ -17,7 +17,6 @@ from player.plain_file import NO_FILE
 
 LEAST_INTERVAL_SECONDS = 0.5
 """Between two snapshots that are written."""
-MARKED_LINES = 4
 PNG_QUALITY = 80
 """On Qt's scale: higher is faster and larger; the image is the same."""
 JPEG_QUALITY = 75
@@ -92,7 +91,7 @@ def is_flat(image: QImage, part: QRect | None = None) -> bool:
     stage marks frames."""
     part = part or image.rect()
     bits, stride, size = image.constBits(), image.bytesPerLine(), image.depth() // 8
-    first = max(part.top(), MARKED_LINES) * stride + part.left() * size
+    first = max(part.top(), 4) * stride + part.left() * size
     line = bytes(bits[first : first + size]) * part.width()
     return all(bits[at : at + len(line)] == line for at in range(first, (part.bottom() + 1) * stride, stride))
 

@@ -51,19 +51,10 @@ if TYPE_CHECKING:
 
 QML = Path(__file__).parents[1] / "qml"
 STAGE_FILE = QML / "Stage.qml"
-PRELOADED = (STAGE_FILE, QML / "views" / "Scene.qml", QML / "widgets" / "ListWidget.qml")
 DEFAULT_SIZE = (1920, 1080)
 """Offscreen, unless asked for another size."""
-WINDOWED_SHARE = 0.8
-"""The share of the desktop that a window takes, unless asked for another size."""
-RESIZED_SECONDS = 0.3
-"""After the last step of a change of size; dragging a window makes many."""
 MOST_FLAT_FRAMES = 2
 """Seconds in a row in which a view that never is of one colour may be."""
-LATE_FRAME_SECONDS = 0.5
-"""A frame that is asked for comes within a tenth of this on the slowest device that the board is made for."""
-MANY_LATE_FRAMES = 3
-"""Late ones in a row, PROBE_SECONDS apart, that are no passing trouble."""
 LETTERBOX = "#101418"
 DEFAULT_PANEL = Panel()
 
@@ -159,13 +150,17 @@ class Display(QObject):
         engine.addImageProvider(FIRST, ImageProvider(first_image))
         engine.addImageProvider(HELD, ImageProvider(take))
         # Qt compiles these while this thread builds the first view.
-        return [QQmlComponent(engine, _url(file), in_background) for file in PRELOADED]
+        return [
+            QQmlComponent(engine, _url(file), in_background)
+            for file in (STAGE_FILE, QML / "views" / "Scene.qml", QML / "widgets" / "ListWidget.qml")
+        ]
 
     def _connect(self) -> None:
         self._probe_timer = QTimer(self)
         self._probe_timer.setInterval(round(PROBE_SECONDS * 1000))
         self._probe_timer.timeout.connect(self._probe)
-        self._refit_timer = single_shot_timer(RESIZED_SECONDS, self.stage.refit, self)
+        # Dragging a window makes many steps: 0.3 s after the last.
+        self._refit_timer = single_shot_timer(0.3, self.stage.refit, self)
         self._tick_timer = single_shot_timer(0, self._tick, self)
         self._tick_timer.setProperty("timerType", PRECISE_TIMER)
         self.stage.rowsInserted.connect(self._tick_soon)
@@ -241,7 +236,7 @@ class Display(QObject):
             frames_seen=self._frames_seen,
             frame_asked_at=self._frame_asked_at,
             building=self.stage.builder.building,
-            frames_late=self._late_frames >= MANY_LATE_FRAMES,
+            frames_late=self._late_frames >= 3,  # In a row, PROBE_SECONDS apart: no passing trouble.
             glass=self._glass,
         )
 
@@ -290,9 +285,7 @@ class Display(QObject):
             case WindowMode.WINDOWED if size is None and screen is not None:
                 from PySide6.QtCore import Qt
 
-                return QSize(*DEFAULT_SIZE).scaled(
-                    screen.availableSize() * WINDOWED_SHARE, Qt.AspectRatioMode.KeepAspectRatio
-                )
+                return QSize(*DEFAULT_SIZE).scaled(screen.availableSize() * 0.8, Qt.AspectRatioMode.KeepAspectRatio)
             case _:
                 return QSize(*(size or DEFAULT_SIZE))
 
@@ -336,7 +329,8 @@ class Display(QObject):
         if not self.view.isExposed():
             return  # A picture that the player has taken itself: see FrameWatch.
         if self._frame_asked_at is not None:
-            late = self._monotonic() - self._frame_asked_at >= LATE_FRAME_SECONDS
+            # A frame comes within a tenth of 0.5 s on the slowest device that the board is made for.
+            late = self._monotonic() - self._frame_asked_at >= 0.5
             self._late_frames = self._late_frames + 1 if late else 0
         self._forget_probe()
 

@@ -32,13 +32,8 @@ DECIDING_SECONDS = 8.0
 """The same of calls that say themselves what is wrong: a test may know better, such as whether a redirect is that of a
 log-in page or of a service that has moved. It nearly always ends sooner."""
 
-LOOSE_LINKS = 3
-LOOSE_SECONDS = 300.0
-"""A cable or a Wi-Fi that is lost so often in such a time comes and goes; a network box that starts loses it twice."""
 QUIET_SECONDS = 180.0
-"""After which it does so no more."""
-OUT_SECONDS = 60.0
-"""After which a link that is still away is told before that."""
+"""After this time, a link that came and went does so no more."""
 
 _TEST_EARLIER = timedelta(seconds=2)
 """A test may have begun this long before the failure that it explains was noted."""
@@ -54,7 +49,7 @@ WITHOUT_NETWORK = frozenset(fault for fault in Fault if fault.row.offline)
 def of_connection(state: PlayerState) -> Iterator[Finding]:
     """Reports a link that comes and goes, and the first fault that blocks a call to the service."""
     loose, ended = list(_of_loose_link(state)), list(_of_way(state))
-    if loose and seconds_since(state.links_lost[-1], state) < OUT_SECONDS:
+    if loose and seconds_since(state.links_lost[-1], state) < 60.0:
         # What is on the way is one thing while the link is there, and another while it is not.
         yield from (*loose, *ended)
     else:
@@ -63,8 +58,10 @@ def of_connection(state: PlayerState) -> Iterator[Finding]:
 
 def _of_loose_link(state: PlayerState) -> Iterator[Finding]:
     ages = [seconds_since(at, state) for at in state.links_lost]
-    lost = sum(0 <= age < LOOSE_SECONDS for age in ages)
-    if lost >= LOOSE_LINKS and 0 <= ages[-1] < QUIET_SECONDS:
+    lost = sum(0 <= age < 300.0 for age in ages)
+    # A cable or a Wi-Fi that is lost three times in five minutes comes and goes; a network box that starts loses it
+    # twice.
+    if lost >= 3 and 0 <= ages[-1] < QUIET_SECONDS:
         yield finding(
             "connection_unstable",
             "The connection of the device to the network of the shop comes and goes.",

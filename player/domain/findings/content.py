@@ -24,9 +24,6 @@ from player.domain.findings.texts import unshowable_text
 from player.domain.playing.sync import ASSET_DAMAGED
 from player.domain.state import HouseReason, Kind, PairingPhase, PlayerState
 
-BOUNDARY_SECONDS = 60.0
-"""A new version that takes over within this time is no finding."""
-
 CHANGE_SECONDS = 15.0
 """From a change's arrival on the board to its frame; later than this it is a finding."""
 
@@ -120,7 +117,8 @@ def of_waiting_version(state: PlayerState) -> Iterator[Finding]:
     staged = state.staged
     if staged is None or staged.key is None or staged.takes_over_at is None or state.running is None:
         return
-    if (staged.takes_over_at - state.at).total_seconds() < BOUNDARY_SECONDS:
+    # A new version that takes over within a minute is no finding.
+    if (staged.takes_over_at - state.at).total_seconds() < 60.0:
         return
     yield note(
         "version_waits",

@@ -18,12 +18,6 @@ DISK_LOW_BYTES = 512 * 1024**2
 DISK_WELL_BYTES = 640 * 1024**2
 """Free space from which a disk that was low is well again: at a single bound the finding would come and go."""
 
-DISK_FULL_BYTES = 4 * 1024**2
-"""Free space below which not even the largest menu fits."""
-
-SLOW_SECONDS = 2.0
-"""To store a few bytes for good; a good card takes a fraction of a second, a busy one rarely as long three times."""
-
 QUICK_SECONDS = 1.0
 """In which a disk that was slow is well again."""
 
@@ -75,7 +69,8 @@ def of_disk(state: PlayerState) -> Iterator[Finding]:
 def of_pace(state: PlayerState) -> Iterator[Finding]:
     """A disk that stores even small data slowly."""
     took = state.health.disk_sync_seconds
-    if took is not None and took >= (QUICK_SECONDS if "disk_slow" in state.found else SLOW_SECONDS):
+    # A good card takes a fraction of a second to store a few bytes for good, a busy one rarely 2 s three times.
+    if took is not None and took >= (QUICK_SECONDS if "disk_slow" in state.found else 2.0):
         yield finding(
             "disk_slow",
             "The card or disk of the device is very slow, so new menus, pictures and films come late.",
@@ -103,7 +98,7 @@ def of_space(state: PlayerState) -> Iterator[Finding]:
 
 def is_full(health: Health) -> bool:
     free = health.disk_free_bytes
-    return (free is not None and free < DISK_FULL_BYTES) or health.disk_free_files == 0
+    return (free is not None and free < 4 * 1024**2) or health.disk_free_files == 0  # Not even the largest menu fits.
 
 
 def refuses(health: Health) -> bool:

@@ -23,9 +23,6 @@ from player.domain.findings.finding import (
 from player.domain.playing.sync import ASSET_DAMAGED, is_held_back, missing_text
 from player.domain.state import HouseReason, PlayerState
 
-FILES_SECONDS = 15.0
-"""A new version whose files come within this time is no finding."""
-
 
 def of_damaged_files(state: PlayerState) -> Iterator[Finding]:
     """Pictures and films on the disk that are not what was stored."""
@@ -100,7 +97,7 @@ def of_files(state: PlayerState) -> Iterator[Finding]:
             severity=Severity.FAULT if first else Severity.WARNING,
             who=Who.NETWORK if held else Who.OPERATOR,
         )
-    elif seconds_since(staged.since, state) >= FILES_SECONDS or first:
+    elif seconds_since(staged.since, state) >= 15.0 or first:
         yield note(
             "files_on_their_way",
             phrase("The pictures and films of the first menu are still on their way.")

@@ -9,9 +9,6 @@ from player.domain.finding import Finding, Severity, Who
 from player.domain.findings.finding import finding, joined, note, sentence, some
 from player.domain.state import PlayerState
 
-MANY_CRASHES = 3
-"""From how many deaths in a day on it is more than a note."""
-
 PART_FAILED = "part_failed"
 """Code of the rejection that names a part of the player that fails."""
 
@@ -96,7 +93,7 @@ def of_restarts(state: PlayerState) -> Iterator[Finding]:
             ),
             "If this goes on: free memory on the device, use the maker's power supply, and report it with the player's"
             " log.",
-            severity=Severity.WARNING if state.crashes >= MANY_CRASHES else Severity.NOTE,
+            severity=Severity.WARNING if state.crashes >= 3 else Severity.NOTE,
         )
 
 

@@ -21,9 +21,6 @@ GRACE_SECONDS = 7 * 24 * 3600.0
 """A revoked screen goes on with its programs for so long, in time that the player runs: one mistake must not cost a
 chain the pairing of every screen by hand."""
 
-SLOW_DOWN_SECONDS = 5.0
-"""Added to the interval between two token calls by `slow_down` (RFC 8628, section 3.5)."""
-
 MIN_INTERVAL_SECONDS = 1.0
 MAX_INTERVAL_SECONDS = 60.0
 """Bounds of the interval between two token calls, whatever the service says."""
@@ -302,7 +299,8 @@ def advance(state: State, event: PairingEvent, *, now: float) -> State:
             return Unpaired(ask_at=now, refused=refused)
         case CodeShown(code=code), NotClaimedYet(slow_down=slow_down, held=held):
             if slow_down:
-                code = replace(code, interval=min(code.interval + SLOW_DOWN_SECONDS, MAX_INTERVAL_SECONDS))
+                # As `slow_down` asks for (RFC 8628, section 3.5).
+                code = replace(code, interval=min(code.interval + 5.0, MAX_INTERVAL_SECONDS))
             return replace(state, code=code, ask_at=_next_ask(code, now, held=held))
         case CodeShown(code=code), NotAnswered(retry_in=retry_in):
             return replace(state, ask_at=_next_ask(code, now, at_least=retry_in))

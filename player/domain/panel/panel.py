@@ -24,9 +24,6 @@ ROTATIONS = (0, 90, 180, 270)
 MAX_OVERSCAN = 10
 """Percent of each side that a panel's frame may hide."""
 
-NEAR_HERTZ = 0.6
-"""60 Hz means 59.94 Hz, too."""
-
 AWAKE_SECONDS = 60.0
 """The panel stays on for so long after somebody had to read it: it takes some seconds to wake, and people look
 again."""
@@ -171,7 +168,7 @@ def chosen_mode(wanted: str, modes: tuple[OutputMode, ...]) -> OutputMode | None
     fitting = [mode for mode in modes if (mode.width, mode.height) == size]
     if hertz is None:
         return max(fitting, key=lambda mode: mode.hertz, default=None)
-    near = [mode for mode in fitting if abs(mode.hertz - hertz) <= NEAR_HERTZ]
+    near = [mode for mode in fitting if abs(mode.hertz - hertz) <= 0.6]  # 60 Hz means 59.94 Hz, too.
     return min(near, key=lambda mode: abs(mode.hertz - hertz), default=None)
 
 

@@ -57,10 +57,6 @@ def failures_of(board: Board) -> tuple[Rejection, ...]:
     return tuple(found)
 
 
-SHAPE_TOLERANCE = 0.02
-"""Difference between the shapes of a panel and its part of a board from which on somebody sees the bars."""
-
-
 def span_faults(board: Board, place: Place | None, glass: Glass | None) -> Iterator[Rejection]:
     """Yields the scenes over several panels of which this screen draws no part, or one that has another shape."""
     scenes = board.playback.version.scenes.values() if board.playback is not None else ()
@@ -71,9 +67,8 @@ def span_faults(board: Board, place: Place | None, glass: Glass | None) -> Itera
         if part.width == scene.width:
             together = phrase("screens that draw it together: {count}", count=scene.span.panels)
             yield Rejection(code="span_whole", subject=subject, detail=together, name=scene.name)
-        elif (
-            glass is not None and glass.is_screen and abs(part.width / part.height / glass.shape - 1) > SHAPE_TOLERANCE
-        ):
+        # From a difference of 2 % on somebody sees the bars.
+        elif glass is not None and glass.is_screen and abs(part.width / part.height / glass.shape - 1) > 0.02:
             sizes = f"{part.width:g} × {part.height:g}, {glass.width} × {glass.height}"
             yield Rejection(code="span_shape", subject=subject, detail=sizes, name=scene.name)
 

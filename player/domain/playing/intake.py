@@ -17,9 +17,6 @@ log = logging.getLogger(__name__)
 BELIEVE_AFTER_SECONDS = 600.0
 """A service that has sent older manifests only for this long is believed: it was restored without saying so."""
 
-BELIEVE_AFTER_ANSWERS = 10
-"""And that has answered at least this often, so that a long outage is no evidence."""
-
 OLDER = Rejection(
     code="manifest_older",
     subject="manifest",
@@ -50,7 +47,8 @@ class Intake(Struct, frozen=True, kw_only=True):
     def answered(self, now: float) -> Change:
         """Handles an answer by which the service confirms what it sent last."""
         after = replace(self, answers=self.answers + 1)
-        if self.refused is None or after.answers < BELIEVE_AFTER_ANSWERS or now - self.since < BELIEVE_AFTER_SECONDS:
+        # A long outage, with fewer answers, is no evidence.
+        if self.refused is None or after.answers < 10 or now - self.since < BELIEVE_AFTER_SECONDS:
             return after, None, ()
         log.warning("the service has sent nothing newer; its older menu is used")
         return self._used(self.refused[0]), self.refused, (act.Contradict(holds=""),)

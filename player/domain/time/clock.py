@@ -50,10 +50,6 @@ then."""
 NOTICED_SECONDS = 2
 """By how much two clocks have to differ for it to be told."""
 
-AGREEMENT_SECONDS = 0.1
-"""Exchanges agree if they differ by no more than both are uncertain, and this much: the service's time has a
-resolution, and its machine's clock is slewed too."""
-
 
 class Clock(Protocol):
     """System wall clock and monotonic clock."""
@@ -130,7 +126,9 @@ def stepped(*, wall: timedelta, monotonic: float) -> bool:
 def agree(one: Fix, other: Fix, *, monotonic: float) -> bool:
     """Whether both exchanges can have been right."""
     apart = abs((one.true_at(monotonic) - other.true_at(monotonic)).total_seconds())
-    return apart <= one.uncertainty_at(monotonic) + other.uncertainty_at(monotonic) + AGREEMENT_SECONDS
+    # Both may be off by their uncertainty, and by 0.1 s: the service's time has a resolution, and its machine's clock
+    # is slewed too.
+    return apart <= one.uncertainty_at(monotonic) + other.uncertainty_at(monotonic) + 0.1
 
 
 class Boot(Struct, frozen=True, kw_only=True):

@@ -11,11 +11,6 @@ from collections.abc import Sequence
 from player.domain.link.fault import Fault
 from player.link.probe.exchange import Line, StepFailed
 
-AGAIN_SECONDS = 0.7
-"""After which an address that has not answered is tried once more, beside the first time: the kernel repeats what was
-lost after 1 and 3 s, too seldom to tell a line that loses half from one that is dead."""
-SMALL_BUFFER = 16 * 1024
-"""Bytes that the other side may send ahead, for an answer of which only the beginning is wanted."""
 MAX_ROUNDS = 5
 """In which an address is tried; once more as many where the line moves bytes of other connections."""
 
@@ -40,7 +35,9 @@ class Dial:
                     self.rounds += 1
                     tries.update({_connection(each, port): each for each in open_ones})
                     pending = {attempt for attempt in tries if not attempt.done()}
-                done, pending = await asyncio.wait(pending, timeout=AGAIN_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+                # Once more after 0.7 s, beside the first time: the kernel repeats what was lost after 1 and 3 s, too
+                # seldom to tell a line that loses half from one that is dead.
+                done, pending = await asyncio.wait(pending, timeout=0.7, return_when=asyncio.FIRST_COMPLETED)
                 for attempt in done:
                     if (error := attempt.exception()) is None:
                         del tries[attempt]
@@ -66,7 +63,7 @@ async def connect_with(address: str, port: int, *options: tuple[int, int]) -> Li
     line = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
     try:
         line.settimeout(0)
-        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL_BUFFER)
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 16 * 1024)  # Only the beginning of the answer is wanted.
         for option, value in options:
             line.setsockopt(socket.IPPROTO_TCP, option, value)
         await asyncio.get_running_loop().sock_connect(line, (address, port))

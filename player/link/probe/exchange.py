@@ -25,10 +25,6 @@ from player.link.http_outcomes import (
     tls_fault,
 )
 
-HANDSHAKE_SECONDS = 30.0
-"""Longer than a whole test, which ends the step in its own time."""
-BODY_SECONDS = 1.0
-"""The body of an answer may take this long: its head says nearly all."""
 MAX_BODY_BYTES = 16 * 1024
 """Bytes of an answer's body that are read."""
 MAX_EVIDENCE = 300
@@ -107,7 +103,8 @@ class Answer(Struct, frozen=True, kw_only=True):
 async def encrypt(line: Line, certificates: ssl.SSLContext, host: str) -> None:
     """Starts TLS on the connection, for this host. Raises StepFailed."""
     try:
-        await line[1].start_tls(certificates, server_hostname=host, ssl_handshake_timeout=HANDSHAKE_SECONDS)
+        # Longer than a whole test, which ends the step in its own time.
+        await line[1].start_tls(certificates, server_hostname=host, ssl_handshake_timeout=30.0)
     except ssl.SSLCertVerificationError as error:
         raise StepFailed(certificate_fault(error), phrase("its certificate is not accepted")) from None
     except (OSError, ValueError) as error:
@@ -138,7 +135,7 @@ async def _body(reader: asyncio.StreamReader, headers: http.client.HTTPMessage) 
     left = min(int(length) if length.isdecimal() and len(length) < 16 else MAX_BODY_BYTES, MAX_BODY_BYTES)
     found = bytearray()
     with contextlib.suppress(OSError, TimeoutError):
-        async with asyncio.timeout(BODY_SECONDS):
+        async with asyncio.timeout(1.0):  # The head says nearly all.
             while left > len(found) and (more := await reader.read(left - len(found))):
                 found += more
     return bytes(found)

@@ -14,20 +14,11 @@ from player.domain.link.network import Adapter, NetworkState
 from player.link.probe.exchange import StepFailed
 from player.link.probe.way import Number, Way
 
-SLOW_NAME_SECONDS = 3.0
-"""The system's resolver may take so long: calls wait no longer."""
-RESOLVE_SECONDS = 0.5
-"""The system's resolver may take this long beyond the name servers themselves."""
-NAME_SERVER_SECONDS = 4.5
-"""A name server may take this long to answer the player's own question."""
 MAX_ADDRESSES = 3
 """Addresses of a name that are tried."""
 
 MAX_PACKET_BYTES = 4096
 """The longest answer; UDP cuts longer ones, and the rest is not needed."""
-
-_RECURSE = 0x0100
-_NO_SUCH_NAME = 3
 
 
 class NameAnswer(StrEnum):
@@ -103,9 +94,9 @@ async def name(way: Way, network: NetworkState) -> list[str]:
         await asyncio.wait((known, said), return_when=asyncio.FIRST_COMPLETED)
         if not known.done():
             # A name that the servers know will come, other names are given a moment: there is more than they know.
-            await asyncio.wait((known,), timeout=None if said.result() is NameAnswer.ADDRESS else RESOLVE_SECONDS)
+            await asyncio.wait((known,), timeout=None if said.result() is NameAnswer.ADDRESS else 0.5)
         if known.done() and known.exception() is None and known.result():
-            if asyncio.get_running_loop().time() - began >= SLOW_NAME_SECONDS:
+            if asyncio.get_running_loop().time() - began >= 3.0:  # Calls wait no longer.
                 servers = ", ".join(network.name_servers)
                 seen = phrase("{host}, asked of {servers}", host=host, servers=servers)
                 raise StepFailed(Fault.NAME_SERVER_FAILS, seen)
@@ -143,12 +134,12 @@ async def _ask(server: str, name: str, port: int) -> NameAnswer:
     """Queries one name server: the system's resolver only reports that it failed. One packet each (RFC 1035)."""
     number = secrets.token_bytes(2)
     try:
-        packet = number + _RECURSE.to_bytes(2, "big") + b"\0\1\0\0\0\0\0\0" + _labels(name) + b"\0\1\0\1"
+        packet = number + b"\1\0" + b"\0\1\0\0\0\0\0\0" + _labels(name) + b"\0\1\0\1"
         family = socket.AF_INET6 if ":" in server else socket.AF_INET
         with socket.socket(family, socket.SOCK_DGRAM) as line:
             line.settimeout(0)
             loop = asyncio.get_running_loop()
-            async with asyncio.timeout(NAME_SERVER_SECONDS):
+            async with asyncio.timeout(4.5):
                 # Connected: only its answers are heard, and that nobody listens there.
                 await loop.sock_connect(line, (server, port))
                 await loop.sock_sendall(line, packet)
@@ -168,6 +159,6 @@ def _meaning(answer: bytes) -> NameAnswer:
     if len(answer) < 12:
         return NameAnswer.FAILS
     code, answers = answer[3] & 0x0F, int.from_bytes(answer[6:8], "big")
-    if code == _NO_SUCH_NAME or (code == 0 and answers == 0):
+    if code == 3 or (code == 0 and answers == 0):  # NXDOMAIN.
         return NameAnswer.UNKNOWN
     return NameAnswer.ADDRESS if code == 0 else NameAnswer.FAILS

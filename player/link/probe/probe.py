@@ -27,18 +27,12 @@ from player.link.probe.second_look import OF_SIGNER, OF_TIME, Behind, SecondLook
 from player.link.probe.verdict import SLOW_LINE_SECONDS, Observed, cause_of
 from player.link.probe.way import ASKED, Way, number_of
 
-ALL_SECONDS = 15.0
-"""The longest for a test; what has not been done by then is left out."""
 STEP_SECONDS = 4.0
 """The longest for a step, as for the connection of a call."""
-MORE_SECONDS = 3.0
-"""The longest for a second look at what a step has found."""
 PORTAL_SECONDS = 1.5
-"""The same where no connection was made: a log-in page is near, and the rest has been waited for."""
+"""The longest for a second look without a connection: a log-in page is near, and the rest has been waited for."""
 NAME_SECONDS = 5.5
-"""The longest for the name; calls wait less, so that one that takes longer than SLOW_NAME_SECONDS is of no use."""
-LOOK_EARLIER_SECONDS = 0.1
-"""Before the end of a step it is decided whether to wait longer for it."""
+"""The longest for the name; calls wait 3 s at most, so that a slower one is of no use."""
 
 T = TypeVar("T")
 
@@ -146,7 +140,7 @@ class _Run:
         try:
             async with asyncio.timeout(seconds) as bound:
                 if step is Step.TCP:
-                    look = loop.call_later(seconds - LOOK_EARLIER_SECONDS, self._wait_longer, bound)
+                    look = loop.call_later(seconds - 0.1, self._wait_longer, bound)
                 done = await work
                 evidence = ", ".join(done) if isinstance(done, list) else done if isinstance(done, str) else ""
                 return done
@@ -182,7 +176,8 @@ class _Run:
 
     @property
     def _left(self) -> float:
-        return max(0.0, self._began + ALL_SECONDS - asyncio.get_running_loop().time())
+        # What has not been done by then is left out.
+        return max(0.0, self._began + 15.0 - asyncio.get_running_loop().time())
 
     @property
     def _is_certified(self) -> bool:
@@ -198,7 +193,8 @@ class _Run:
         target = answer.target(probe.service.geturl())
         is_elsewhere = target is not None and target.hostname != probe.host and not self._is_certified
         self._sent_on = status == 511 or is_elsewhere
-        has_moved = target is not None and status in _FOR_GOOD and target.path.endswith(ASKED)
+        # With these a service sends that has moved; portals send for the moment.
+        has_moved = target is not None and status in (301, 308) and target.path.endswith(ASKED)
         if self._sent_on and not has_moved:
             raise StepFailed(
                 Fault.PORTAL, phrase("it redirects to {address}", address=target.netloc) if target else answer
@@ -241,7 +237,7 @@ class _Run:
         if fault is Fault.TLS_SILENT:
             looks["plain"] = second.plain_http
             looks["small"] = second.small_packets
-        least = MORE_SECONDS if step is not Step.TCP else PORTAL_SECONDS
+        least = 3.0 if step is not Step.TCP else PORTAL_SECONDS
         known = await asyncio.gather(*(self._bounded(look, least) for look in looks.values()))
         found = dict(zip(looks, known, strict=True))
         if (wrong := found.get("name")) is not None and not (self._sent_on or second.sent_on):
@@ -291,8 +287,6 @@ class _Run:
             after = after or each is step
 
 
-_FOR_GOOD = (301, 308)
-"""Redirects that a service uses which has moved; portals send for the moment."""
 _SILENT = {
     Step.NAME: Fault.NAME_SERVER_SILENT,
     Step.TCP: Fault.SILENT,

@@ -45,8 +45,6 @@ OF_SIGNER = frozenset(
 
 SMALL_PACKET = 500
 """Bytes of TCP in a packet that any line carries: IPv4 takes 576 with what belongs to it."""
-SMALL_SECONDS = 1.0
-"""In which it has to come: over a line that is slow, or loses much, small packets arrive late, too."""
 
 MAX_NAMES = 3
 """Names of a certificate that are told."""
@@ -178,7 +176,8 @@ class SecondLook:
 
     async def small_packets(self) -> Behind | None:
         """Checks whether an answer comes at once in small packets, where nothing came in those of the usual size."""
-        async with asyncio.timeout(SMALL_SECONDS), self._sized_line(SMALL_PACKET) as line:
+        # Over a line that is slow, or loses much, small packets arrive late, too.
+        async with asyncio.timeout(1.0), self._sized_line(SMALL_PACKET) as line:
             if self._way.encrypted:
                 await encrypt(line, self._way.certificates, self._way.host)
             if not (await self._way.ask(line)).is_marked or _resent(line):

@@ -16,15 +16,6 @@ from player.link.probe.way import Way, number_of
 
 SLOW_LINE_SECONDS = 2.5
 """Handshakes that take longer are those of a line that is too slow: by satellite they take 2 s."""
-THIN_LINE_SECONDS = 1.5
-"""TLS takes so much longer than the way there and back over a line of 1 kB/s."""
-THIN_TLS_SECONDS = 0.8
-THIN_ANSWER_SECONDS = 2.0
-"""Or so much with a small certificate; then the answer takes long, too."""
-LOSSY_LINE = 3
-"""From how many packets of a test that were sent again on the line loses too much."""
-LATE_MILLISECONDS = 950.0
-"""A connection that took as long was asked for again."""
 
 _OWN_NAMES = frozenset(
     {
@@ -96,12 +87,14 @@ def _is_slow(seen: Observed, failed: StepResult | None) -> bool:
     if failed is None:
         return (
             test.handshakes >= SLOW_LINE_SECONDS
-            or test.excess >= THIN_LINE_SECONDS
-            or (test.excess >= THIN_TLS_SECONDS and test.seconds(Step.HTTP) >= THIN_ANSWER_SECONDS)
-            or traffic.resent + seen.lost_rounds >= LOSSY_LINE
+            # Over a line of 1 kB/s TLS takes 1.5 s longer than the way there and back; with a small certificate 0.8 s,
+            # and then the answer takes long, too.
+            or test.excess >= 1.5
+            or (test.excess >= 0.8 and test.seconds(Step.HTTP) >= 2.0)
+            or traffic.resent + seen.lost_rounds >= 3
         )
     if failed.fault == Fault.TLS_SILENT:
-        late = (seen.results[Step.TCP].milliseconds or 0.0) >= LATE_MILLISECONDS
+        late = (seen.results[Step.TCP].milliseconds or 0.0) >= 950.0  # It was asked for again.
         lost = seen.lost_rounds > 0 or (traffic.resent >= 1 and (traffic.acknowledged > 1 or late))
         return lost or traffic.received > 0
     # A whole handshake came through: one packet that was sent again is not why the rest does not.

@@ -10,9 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-LONGEST_WORD = 5
-"""Chinese characters in a row that are taken for one word; more are several."""
-
 _HIRAGANA = r"\u3041-\u3096\u309d\u309e"
 _KATAKANA = r"\u30a1-\u30fa\u30fc-\u30fe\uff66-\uff9f"
 _HAN = r"\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -57,7 +54,8 @@ def _belong_together(before: str, after: str) -> bool:
     if re.search(_RUN, before):
         return not (re.search(_PARTICLE, before) or re.search(_ENDING, before))
     run = re.search(_HAN_RUN, before)
-    return not (run and _is_in(after[0], _HAN) and len(run.group()) >= LONGEST_WORD)
+    # More than five Chinese characters in a row are several words.
+    return not (run and _is_in(after[0], _HAN) and len(run.group()) >= 5)
 
 
 def _is_japanese(letter: str) -> bool:

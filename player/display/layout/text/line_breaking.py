@@ -11,18 +11,14 @@ from player.display.layout.sizes import largest
 from player.display.layout.text.bidi import NO_BREAK_SPACE
 from player.display.layout.text.measuring import TextMeasurer
 
-WIDOW = 0.6
-"""A single last word of a description that is wider than this share of the line may stay alone."""
-BALANCE_STEPS = 6
-"""Halvings in the search for the narrowest width at which a name needs no further line."""
-
 
 def described(measurer: TextMeasurer, text: str, width: float, limit: int) -> tuple[str, ...]:
     """Breaks a description into lines, its last one not a single word."""
     if not (text and limit):
         return ()
     lines = measurer.lines(text, width, limit)
-    is_single = len(lines) > 1 and " " not in lines[-1].strip() and measurer.width(lines[-1]) < WIDOW * width
+    # A single last word that is wider than 0.6 of the line may stay alone.
+    is_single = len(lines) > 1 and " " not in lines[-1].strip() and measurer.width(lines[-1]) < 0.6 * width
     if not is_single or "\n" in text or ends_early(lines, text):
         return lines
     # The word before moves down to it, and no more: evened out, a line could break far before its end.
@@ -55,7 +51,7 @@ def name_lines(
         return even
     most = min(limit, len(lines) + 1)
     longer = [_balanced(measurer, name, lines, width, most)]
-    head, *rest = measurer.lines(name, NEARLY * measurer.width(name), most)
+    head, *rest = measurer.lines(name, 0.99 * measurer.width(name), most)  # It has to break.
     if " " not in name and head.endswith(HYPHEN) and len(rest) == 1 and measurer.width(head) <= width:
         longer.append((head, *rest))
     return next((one for one in longer if has_room(one) and not ends_early(one, name)), even)
@@ -68,7 +64,7 @@ def _balanced(
     if (low := measurer.widest_piece(text)) > width:
         return lines
     narrowest, high, most = lines, width, most or len(lines)
-    for _ in range(BALANCE_STEPS):
+    for _ in range(6):  # Halvings.
         middle = (low + high) / 2
         if measurer.least_lines(text, middle) > most:
             low = middle
@@ -81,12 +77,8 @@ def _balanced(
     return narrowest
 
 
-NEARLY = 0.99
-"""The share of a word's width at which it has to break."""
 ELLIPSIS = "…"
 HYPHEN = "-"
-FEW_CHARACTERS = 64
-"""About as many as a line of a menu has."""
 LEAST_REST = 3
 """A word that is cut has at least so many letters on each line, where there is room."""
 KERNING = 0.02
@@ -221,7 +213,7 @@ def ends_early(lines: Sequence[str], text: str) -> bool:
 def _cut(text: str, width: float, width_of: Callable[[str], float], clusters_of: Callable[[str], Sequence[str]]) -> str:
     """Returns the beginning of the text that fits, at least a cluster."""
     # Of a long text only the beginning is measured, twice as much each time; its last cluster may not be whole.
-    length = FEW_CHARACTERS
+    length = 64  # About as many as a line of a menu has.
     while True:
         clusters = clusters_of(text[:length])
         if length >= len(text):

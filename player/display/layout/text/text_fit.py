@@ -15,8 +15,6 @@ LINE = 1.22
 """Line height in ems."""
 BASELINE = 0.96
 """From a line's top to its baseline, in ems."""
-SMALLEST = 8
-"""The smallest size tried, in canvas units; text that does not fit at it ends in an ellipsis."""
 MOST_LINES = 200
 
 
@@ -46,7 +44,8 @@ def fit_text(
     whole; `even`: with no short word alone on a last line."""
     if size is None:
         high = int(min(height / LINE, most or height))
-        size = largest(SMALLEST, high, lambda tried: _is_whole(text, measurer, tried, width, height))
+        # Text that does not fit at 8 canvas units ends in an ellipsis.
+        size = largest(8, high, lambda tried: _is_whole(text, measurer, tried, width, height))
     found = _break_at(text, measurer, max(1, round(size)), width, height)
     if not even:
         return found

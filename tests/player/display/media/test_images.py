@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
 
 from menu.documents.scene import Background, Box, Fit, Focus, ImageWidget
 from player.display.media import first_images, image_plan
-from player.display.media.asset_images import FIRST_PIXELS, AssetImages
+from player.display.media.asset_images import AssetImages
 from player.display.media.first_images import FirstImage, first_image, read_first
 from player.display.media.image_plan import MOST_PIXELS, SPARE_PIXELS, ImagePlan, ImageRefused, plan_image
 from player.display.window.stage import IMAGES_FIRST_SECONDS
@@ -348,7 +348,7 @@ def test_the_first_frame_has_its_images(glass: Glass, photo: Path) -> None:
 
 
 def test_only_a_first_view_waits_for_images_and_for_no_more_than_the_bound(photo: Path, tmp_path: Path) -> None:
-    large = png_header(tmp_path / HUGE, 1000, FIRST_PIXELS // 1000)
+    large = png_header(tmp_path / HUGE, 1000, 2000)
     files = {PHOTO: photo, HUGE: large}
 
     def at_once(*assets: str, is_first: bool) -> list[object]:
