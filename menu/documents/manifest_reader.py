@@ -31,7 +31,6 @@ from menu.documents.converters import (
     members,
     name,
 )
-from menu.documents.fields import NOT_THE_DOCUMENT, Fields, RejectionLog
 from menu.documents.manifest import (
     MAX_COUNT,
     MAX_DESCRIPTION,
@@ -58,6 +57,7 @@ from menu.documents.manifest import (
 from menu.documents.scene import MAX_LANGUAGES, Scene
 from menu.documents.scene_reader import read_scene, read_schedule
 from menu.documents.schedule import zone_named
+from menu.documents.tolerant import NOT_THE_DOCUMENT, Fields, RejectionLog
 from menu.sizes import size_text
 
 FORMAT = 1

@@ -10,8 +10,8 @@ import msgspec
 from msgspec import Struct
 
 from menu.documents.converters import Parts, Reference
-from menu.documents.fields import kind_and_marks
 from menu.documents.scene import WIDGETS, Background, Scene, Widget
+from menu.documents.tolerant import kind_and_marks
 
 
 class Named(Struct, frozen=True):

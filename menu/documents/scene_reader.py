@@ -8,7 +8,6 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from menu.documents.converters import MAX_ID, Characters, FieldError, array, name
-from menu.documents.fields import Fields
 from menu.documents.scene import (
     MAX_TOGETHER,
     WIDGETS,
@@ -20,6 +19,7 @@ from menu.documents.scene import (
     Widget,
 )
 from menu.documents.schedule import Daypart, Schedule, Window
+from menu.documents.tolerant import Fields
 
 MAX_WIDGETS = 500
 MAX_SCHEDULES = 1_000

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from menu.documents.fields import NOT_THE_DOCUMENT
+from menu.documents.tolerant import NOT_THE_DOCUMENT
 from player.domain.state import TakenBack
 from player.plain_file import read_plain
 

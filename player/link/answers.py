@@ -10,8 +10,8 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import fields
 
-from menu.documents.fields import NOT_THE_DOCUMENT
 from menu.documents.manifest import LinkSettings
+from menu.documents.tolerant import NOT_THE_DOCUMENT
 from player.domain.panel.panel import ScreenDisplay, within_bounds
 
 MAX_COMMANDS = 20

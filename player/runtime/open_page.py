@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from menu.documents.fields import NOT_THE_DOCUMENT
+from menu.documents.tolerant import NOT_THE_DOCUMENT
 from menu.text.phrase import Phrase, phrase
 from player.device.listening import listener_at
 from player.device.network import networks, own_addresses

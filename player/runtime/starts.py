@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from menu.documents.fields import NOT_THE_DOCUMENT
+from menu.documents.tolerant import NOT_THE_DOCUMENT
 from player.display.qt.worker import Worker
 from player.domain.recovery import fallback
 from player.domain.recovery.failures import Failures

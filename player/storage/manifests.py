@@ -21,9 +21,9 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from menu.documents.fields import NOT_THE_DOCUMENT
 from menu.documents.manifest import Rejection
 from menu.documents.manifest_reader import MAX_BODY
+from menu.documents.tolerant import NOT_THE_DOCUMENT
 from player.domain.redacted import Redacted
 from player.storage.checksummed import CorruptError, read_checksummed, write_checksummed
 from player.storage.durable import StorageError, remove_durably, set_aside

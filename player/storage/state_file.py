@@ -11,8 +11,8 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from menu.documents.fields import NOT_THE_DOCUMENT
 from menu.documents.manifest import Rejection
+from menu.documents.tolerant import NOT_THE_DOCUMENT
 from player.storage.checksummed import CorruptError, read_checksummed, write_checksummed
 from player.storage.durable import StorageError, remove_durably, set_aside
 

@@ -26,9 +26,9 @@ from pydantic_core import CoreSchema
 
 from menu.documents import converters as convert
 from menu.documents.converters import INLINE, REQUIRED, Form
-from menu.documents.fields import kind_and_marks
 from menu.documents.scene import MAX_COLUMNS, TIME_LEFT, read_columns, read_countdown_text
 from menu.documents.schedule import read_begin, read_days, read_end, zone
+from menu.documents.tolerant import kind_and_marks
 from service.schema.base import Input, wire_name
 from service.schema.content.translation import LANGUAGES_DIFFER
 from service.schema.fields import (

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
 
-from menu.documents.fields import NOT_THE_DOCUMENT
+from menu.documents.tolerant import NOT_THE_DOCUMENT
 from player.display.qt.typed import slot
 from player.display.qt.worker import Worker
 from player.domain.recovery.failures import Failures

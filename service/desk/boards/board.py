@@ -10,7 +10,7 @@ from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.boards.board_form import acted, editor, patch_of
 from service.desk.boards.boards import BOARDS, Boards
-from service.desk.boards.fields import name_at
+from service.desk.boards.form_fields import name_at
 from service.desk.forms import Form
 from service.desk.pictures import SHAPES, SIZES, TRIALS, ChosenView, View, send_picture, send_view
 from service.desk.problems import sentence_of_fault

@@ -11,7 +11,7 @@ from typing import Any
 from menu.documents.scene import MAX_TRANSITION_MILLISECONDS
 from service.core.errors import malformed
 from service.core.json_text import JsonTextError, read_json, write_json
-from service.desk.boards.fields import (
+from service.desk.boards.form_fields import (
     Field,
     Known,
     background_fields,

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from service.api.http.bodies import model_of
 from service.core.errors import ProblemError, not_found
-from service.desk.boards.fields import Known
+from service.desk.boards.form_fields import Known
 from service.desk.desk import Desk, everything
 from service.desk.forms import Form
 from service.desk.lists import Cursor, Pages

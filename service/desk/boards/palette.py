@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from itertools import count
 from typing import Any
 
-from service.desk.boards.fields import Known
+from service.desk.boards.form_fields import Known
 from service.desk.words import phrase, translated
 
 _SIZES: Mapping[str, tuple[float, float]] = {

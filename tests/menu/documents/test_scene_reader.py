@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from menu.documents.fields import Fields, RejectionLog
 from menu.documents.manifest import AssetFact
 from menu.documents.references import scene_assets
 from menu.documents.scene import Box, Fit, Scene, VideoWidget
 from menu.documents.scene_reader import read_scene
+from menu.documents.tolerant import Fields, RejectionLog
 
 VIDEO, POSTER, UNDECLARED = "f" * 64, "5" * 64, "0" * 64
 ASSETS = {

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, event
 
-from menu.documents.fields import Fields, RejectionLog
 from menu.documents.manifest import AssetFact
 from menu.documents.scene_reader import read_scene
+from menu.documents.tolerant import Fields, RejectionLog
 from service.core.json_text import read_json
 from service.core.permissions import Role
 from service.services.assets import bundled

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from PySide6.QtGui import QColor
 
-from menu.documents.fields import Fields, RejectionLog
 from menu.documents.scene_reader import read_scene
+from menu.documents.tolerant import Fields, RejectionLog
 from player.display.typography.contrast import LEAST_CONTRAST, contrast, readable_theme
 from player.display.typography.theme import resolve_theme
 from service.core.json_text import read_json, write_json

@@ -68,7 +68,7 @@ def test_the_oldest_session_ends_for_one_too_many() -> None:
 
 @pytest.mark.parametrize("content", [b"[]", b'{"asked": 3}', b"\xff"])
 def test_a_file_that_is_none_is_an_error(content: bytes) -> None:
-    from menu.documents.fields import NOT_THE_DOCUMENT
+    from menu.documents.tolerant import NOT_THE_DOCUMENT
 
     with pytest.raises(NOT_THE_DOCUMENT):
         Access.read(content)

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from menu.documents.fields import Fields, RejectionLog
 from menu.documents.manifest import AssetFact, Catalogue, Entry, Location, PlaylistVersion, VersionKey
 from menu.documents.references import scene_assets
 from menu.documents.scene import (
@@ -26,6 +25,7 @@ from menu.documents.scene import (
     SlideshowWidget,
 )
 from menu.documents.scene_reader import read_scene
+from menu.documents.tolerant import Fields, RejectionLog
 from menu.rules.timeline import Timeline
 from player.domain.playing.playback import Playback, corrected, joining, moment_at, play, unshowable_entries, view_at
 from player.domain.playing.slideshow import slide_at

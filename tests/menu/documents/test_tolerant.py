@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from menu.documents.converters import Whole
-from menu.documents.fields import Fields, RejectionLog
+from menu.documents.tolerant import Fields, RejectionLog
 
 
 def parts(
