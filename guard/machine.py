@@ -94,7 +94,7 @@ class Lists(NamedTuple):
 
 
 class Machine:
-    """The real machine. `root` has the files of packages."""
+    """Real machine. `root` has the files of packages."""
 
     def __init__(self, root: Path = Path("/")) -> None:
         self._root = root

@@ -38,7 +38,7 @@ def tell(error: BaseException, command: str, *, guard: Path = GUARD) -> int:
 
 
 def what_broke(error: BaseException) -> str:
-    """The file, the line and the error."""
+    """Returns the file, the line and the error."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if frame.filename.startswith(OWN)]
     said = " ".join(f"{type(error).__name__}: {error}".split())
@@ -50,7 +50,7 @@ def what_broke(error: BaseException) -> str:
 
 
 def what_to_do(guard: Path = GUARD) -> str:
-    """The act of the guard, which takes versions back that fail; without it, that of a person."""
+    """Returns the act of the guard, which takes versions back that fail; without it, that of a person."""
     install = f"sudo apt install --reinstall {PACKAGE}"
     try:
         is_there, notes = guard.is_dir(), _notes(guard / "state.json")

@@ -12,7 +12,7 @@ NO_FILE = "no file, but something else of that name"
 
 
 def open_plain(path: Path) -> FileIO:
-    """The file at `path`, unbuffered. Raises OSError, also if anything but a plain file is there."""
+    """Returns the file at `path`, unbuffered. Raises OSError, also if anything but a plain file is there."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     except OSError as error:
@@ -29,7 +29,8 @@ def open_plain(path: Path) -> FileIO:
 
 
 def read_plain(path: Path, most: int) -> bytes:
-    """The first `most` bytes of the file at `path`. Raises OSError, also if anything but a plain file is there."""
+    """Returns the first `most` bytes of the file at `path`. Raises OSError, also if anything but a plain file is
+    there."""
     with open_plain(path) as file:
         content = bytearray()
         while len(content) < most and (chunk := file.read(most - len(content))):

@@ -37,7 +37,7 @@ _SECRETS = (
 
 
 def redact(text: str) -> str:
-    """The text without what looks like a token, a code, a PIN, a password or a key."""
+    """Returns the text without what looks like a token, a code, a PIN, a password or a key."""
     for pattern, instead in _SECRETS:
         text = re.sub(pattern, instead, text)
     return text
@@ -52,12 +52,12 @@ class LogLine(NamedTuple):
     text: str
 
     def __str__(self) -> str:
-        """The line as in a log file."""
+        """Returns the line as in a log file."""
         return f"{self.at:%Y-%m-%dT%H:%M:%S}.{self.at.microsecond // 1000:03}Z {self.level} {self.name}: {self.text}"
 
 
 class RecentLog(logging.Handler):
-    """The newest lines, up to MAX_LINES and MAX_KEPT characters. Safe to use from any thread."""
+    """Newest lines, up to MAX_LINES and MAX_KEPT characters. Safe to use from any thread."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -82,12 +82,12 @@ class RecentLog(logging.Handler):
                 self._kept -= len(self._lines.popleft().text)
 
     def lines(self) -> tuple[LogLine, ...]:
-        """The lines, oldest first."""
+        """Returns the lines, oldest first."""
         with self._guard:
             return tuple(self._lines)
 
     def tail(self, *, max_bytes: int) -> str:
-        """The newest whole lines that fit into so many bytes of UTF-8, oldest first."""
+        """Returns the newest whole lines that fit into so many bytes of UTF-8, oldest first."""
         chosen: list[str] = []
         left = max_bytes
         for line in reversed(self.lines()):

@@ -46,7 +46,7 @@ def flag(raw: Any) -> bool:
 
 
 def one_of(choices: type[Choice]) -> Callable[[Any], Choice]:
-    """The reader of one of these words."""
+    """Returns the reader of one of these words."""
 
     def read(raw: Any) -> Choice:
         try:
@@ -164,8 +164,8 @@ def proxy(raw: Any) -> str:
 
 
 def proxy_of_environment(service: str, environment: Mapping[str, str]) -> str | None:
-    """The proxy that HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY give for this address. Names in lower case come
-    first, and an empty value counts as none. The error names the variable."""
+    """Returns the proxy that HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY give for this address. Names in lower case
+    come first, and an empty value counts as none. The error names the variable."""
     parts = urlsplit(service)
     names = [name for each in (f"{parts.scheme}_proxy", "all_proxy") for name in (each, each.upper())]
     spelling = next((name for name in names if name in environment), "")

@@ -159,9 +159,9 @@ FORMER = ("download_limit", "download_spread")
 
 
 class SettingsError(Exception):
-    """The settings are invalid; `faults` holds a phrase for each fault, those of the boot file first. `settings` has
-    the settings that are right. `file` is the configuration file. `lacks_service` says that the address of the service
-    is written nowhere, and no other fault explains that; the sentence about it is the only one that names no place."""
+    """Settings are invalid; `faults` holds a phrase for each fault, those of the boot file first. `settings` has the
+    settings that are right. `file` is the configuration file. `lacks_service` says that the address of the service is
+    written nowhere, and no other fault explains that; the sentence about it is the only one that names no place."""
 
     def __init__(
         self, faults: Sequence[Phrase], settings: Settings, *, file: Path = DEFAULT_CONFIG, lacks_service: bool = False
@@ -198,8 +198,8 @@ def read_settings(
     paired_with: Callable[[Path], str | None] = lambda _: None,
     boot_file: BootFileNote = NOTHING_NOTED,
 ) -> Settings:
-    """The settings: flags override variables, which override the configuration files, which override the defaults. Of
-    those, the files in config.d override config.toml, each one those before it by name.
+    """Returns the settings: flags override variables, which override the configuration files, which override the
+    defaults. Of those, the files in config.d override config.toml, each one those before it by name.
 
     Raises SettingsError with every fault and where it was written. Faults of the files end no device that is paired:
     `paired_with` gives the service's address by the state directory, and the rest of the settings holds. Faults of the
@@ -243,7 +243,7 @@ def _unset(file: Path) -> Phrase:
 
 
 def near(key: str, settings: Mapping[str, Setting]) -> str:
-    """The setting that is meant; empty if that cannot be told."""
+    """Returns the setting that is meant; empty if that cannot be told."""
     import difflib  # for a mistake only
 
     spelled = key.lower().replace("-", "_")
@@ -252,19 +252,19 @@ def near(key: str, settings: Mapping[str, Setting]) -> str:
 
 
 def unknown_setting(key: str, settings: Mapping[str, Setting]) -> Phrase:
-    """The fault of an unknown setting, with the one that may be meant."""
+    """Returns the fault of an unknown setting, with the one that may be meant."""
     meant = near(key, settings)
     return phrase("unknown setting; did you mean {near}?", near=meant) if meant else phrase("unknown setting")
 
 
 def lines_of(text: str) -> dict[str, int]:
-    """The line of each key at the top of a TOML file; good enough for a person to find it."""
+    """Returns the line of each key at the top of a TOML file; good enough for a person to find it."""
     found = (re.match(r"\s*\[*\s*[\"']?([\w-]+)", line) for line in text.splitlines())
     return {key[1]: number for number, key in reversed([*enumerate(found, 1)]) if key}
 
 
 def not_toml(error: ValueError) -> tuple[int | None, Phrase]:
-    """The line of a mistake that the parser names, and why."""
+    """Returns the line of a mistake that the parser names, and why."""
     found = re.search(r" \(at line (\d+), column \d+\)$", str(error))
     why = str(error)[: found.start()] if found else str(error)
     return int(found[1]) if found else None, phrase("not TOML: {why}", why=why)
@@ -307,7 +307,7 @@ def _of_flags(flags: Mapping[str, Any], faults: list[Phrase]) -> Iterator[_Given
 
 
 def _merged(written: Iterable[_Given]) -> dict[str, _Given]:
-    """The last one of each setting."""
+    """Returns the last one of each setting."""
     merged = {}
     for given in written:
         if given.key in SETTINGS:
@@ -318,7 +318,7 @@ def _merged(written: Iterable[_Given]) -> dict[str, _Given]:
 
 
 def _values(merged: Mapping[str, _Given]) -> dict[str, Any]:
-    """The settings that are right."""
+    """Returns the settings that are right."""
     values: dict[str, Any] = {}
     for key, given in merged.items():
         try:
@@ -347,7 +347,7 @@ def _choose_proxy(values: dict[str, Any], environment: Mapping[str, str], faults
 
 
 def _further(config: Path, faults: list[Phrase]) -> Sequence[Path]:
-    """The files in config.d, beside config.toml."""
+    """Returns the files in config.d, beside config.toml."""
     try:
         found = sorted(path for path in config.with_suffix(".d").iterdir() if path.suffix == ".toml")
     except (FileNotFoundError, NotADirectoryError):
@@ -360,7 +360,7 @@ def _further(config: Path, faults: list[Phrase]) -> Sequence[Path]:
 
 
 def _read_config(path: Path, faults: list[Phrase], *, is_needed: bool) -> tuple[dict[str, Any], dict[str, int]]:
-    """The settings in the file, and the line of each."""
+    """Returns the settings in the file, and the line of each."""
     where, what = str(path), phrase("no such file")
     try:
         raw = read_plain(path, MAX_CONFIG_BYTES + 1)

@@ -82,29 +82,29 @@ class Settings:
 
     @property
     def database_file(self) -> Path:
-        """The file of the SQLite database."""
+        """File of the SQLite database."""
         return self.data / "service.sqlite3"
 
     @property
     def assets(self) -> Path:
-        """The folder of assets; with a bucket, of unfinished uploads."""
+        """Folder of assets; with a bucket, of unfinished uploads."""
         return self.data / "assets"
 
     @property
     def key_file(self) -> Path:
-        """The key that encrypts secrets in the database."""
+        """Key that encrypts secrets in the database."""
         return self.data / "secrets.key"
 
 
 @dataclass(frozen=True, slots=True)
 class SettingsFaults:
-    """The faults of the settings, each as a sentence."""
+    """Faults of the settings, each as a sentence."""
 
     faults: tuple[str, ...]
 
 
 def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str]) -> Settings | SettingsFaults:
-    """The settings. A flag overrides its variable; an empty variable counts as unset."""
+    """Returns the settings. A flag overrides its variable; an empty variable counts as unset."""
     faults = [_unknown(name) for name in sorted(environment) if _is_unknown(name)]
     given = {name: environment[_variable(name)] for name in _NAMES if environment.get(_variable(name))}
     given |= {name: value for name, value in flags.items() if value is not None}
@@ -154,7 +154,7 @@ def unknown_flags(words: Sequence[str]) -> list[str]:
 
 
 def reachable_url(host: str, port: int) -> str:
-    """The address of the service when no public URL is set."""
+    """Returns the address of the service when no public URL is set."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:

@@ -27,7 +27,7 @@ def translations(file: Traversable, language: str) -> NullTranslations:
 
 
 def wished(accepted: str, spoken: Collection[str]) -> str | None:
-    """The first of these languages in an Accept-Language header (RFC 9110); None if it names none of them."""
+    """Returns the first of these languages in an Accept-Language header (RFC 9110); None if it names none of them."""
     wishes: list[tuple[float, int, str]] = []
     for wish in accepted.split(",")[:MOST_WISHES]:
         tag, _, weight = wish.strip().partition(";")

@@ -35,7 +35,7 @@ class Who(StrEnum):
 
 
 class Words(Struct, frozen=True):
-    """The texts of a finding: the fault, the remedy, and who can do it."""
+    """Texts of a finding: the fault, the remedy, and who can do it."""
 
     what: str
     do: str

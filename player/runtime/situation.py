@@ -116,7 +116,7 @@ class Situation(Struct, frozen=True, kw_only=True):
 
     @property
     def advice(self) -> str | None:
-        """The actions against what keeps calls from the service."""
+        """Actions against what keeps calls from the service."""
         failing = self.connection.contact.worst
         return None if failing is None else advice(failing.fault, self.device.service)
 

@@ -19,7 +19,7 @@ R = TypeVar("R", bound=ResponseModel)
 
 
 class Desk:
-    """The services, and the choices that forms offer of them."""
+    """Services, and the choices that forms offer of them."""
 
     def __init__(self, services: Services) -> None:
         self.services = services

@@ -28,12 +28,12 @@ class DocumentForm:
 
     @property
     def bounds(self) -> Mapping[str, "Bounds"]:
-        """The fields as the schema has them."""
+        """Fields as the schema has them."""
         return bounds_of(self._model)
 
     def read(self, form: Form, *, in_part: bool = False) -> dict[str, object]:
-        """The fields as the document has them, `in_part` only those that the form has. What is no number stays as it
-        is, for the schema to refuse."""
+        """Returns the fields as the document has them, `in_part` only those that the form has. What is no number stays
+        as it is, for the schema to refuse."""
         found: dict[str, object] = {}
         for name in self.names:
             bounds = self.bounds[name]
@@ -49,7 +49,7 @@ class DocumentForm:
         return found
 
     def shown(self, view: ResponseModel) -> dict[str, str]:
-        """The fields as a browser sends them where nobody has touched them."""
+        """Returns the fields as a browser sends them where nobody has touched them."""
         document, found = view.document(), dict[str, str]()
         for name in self.names:
             kind, value = self.bounds[name].kind, document[name]
@@ -90,7 +90,7 @@ class Bounds:
 
 @cache
 def bounds_of(model: type[BaseModel]) -> Mapping[str, Bounds]:
-    """The fields of a document by their JSON names."""
+    """Returns the fields of a document by their JSON names."""
     return {name: _bounds(given) for name, given in model.model_json_schema()["properties"].items()}
 
 

@@ -123,7 +123,7 @@ def go_on(start: Start, visit: MayManageScreens) -> Response:
 
 @routes.get("/location")
 def show_location(start: Start, visit: MayManageScreens) -> Response:
-    """The form of the place, with guesses by the browser's language."""
+    """Returns the form of the place, with guesses by the browser's language."""
     guessed = guess(visit.request.headers.get("accept-language", ""))
     given = {"name": "", "timezone": guessed.zone, "currency": guessed.currency, "locale": guessed.locale}
     return _page(visit, "location", given=given, zones=zones())
@@ -142,7 +142,7 @@ def make_location(start: Start, visit: MayEditEverywhere) -> Response:
 
 @routes.get("/template")
 def show_templates(start: Start, visit: MayManageScreens) -> Response:
-    """The templates with their pictures."""
+    """Returns the templates with their pictures."""
     known = {one.template: one for one in start.services.templates.list().data}
     return _page(visit, "template", templates=[known[name] for name in TEMPLATES])
 
@@ -159,7 +159,7 @@ def choose_template(start: Start, visit: MayManageScreens) -> Response:
 
 @routes.get("/menu")
 def show_menu(start: Start, visit: MayManageScreens, template: Word = "", sample: Word = "") -> Response:
-    """The form for the menu, empty or with a sample."""
+    """Returns the form for the menu, empty or with a sample."""
     if not template:
         return visit.go(f"{START}/template")
     shown = {**given_values(None), "text": sample_menu() if sample else ""}
@@ -193,7 +193,7 @@ def take_menu(start: Start, visit: MayEditEverywhere) -> Response:
 
 @routes.get("/pair")
 def show_pairing(start: Start, visit: MayManageScreens) -> Response:
-    """The form for the code, beside the board that the screen will show."""
+    """Returns the form for the code, beside the board that the screen will show."""
     return _page(visit, "pair", code="", board=_board(start, visit.access))
 
 
@@ -214,7 +214,7 @@ def pair(start: Start, visit: MayManageScreens) -> Response:
 
 @routes.get("/picture/{scene}")
 async def get_picture(start: Start, scene: str, visit: MayManageScreens) -> Response:
-    """The board as players draw it."""
+    """Returns the board as players draw it."""
     drawing = await run_in_threadpool(
         start.services.previews.plan, visit.access, scene_picture(scene), width=PICTURE_WIDTH, location=None
     )
@@ -223,7 +223,7 @@ async def get_picture(start: Start, scene: str, visit: MayManageScreens) -> Resp
 
 @routes.get("/done")
 def show_done(start: Start, visit: MayManageScreens) -> Response:
-    """The screen with its picture, as it shows its board."""
+    """Returns the screen with its picture, as it shows its board."""
     screen = start.screen(visit.access)
     if screen is None:
         return visit.go(START)
@@ -232,7 +232,7 @@ def show_done(start: Start, visit: MayManageScreens) -> Response:
 
 @routes.get("/done/state")
 def get_done(start: Start, visit: MayManageScreens) -> Response:
-    """The part that follows the screen."""
+    """Returns the part that follows the screen."""
     tile = start.tiles.one(visit.access, start.screen(visit.access) or "")
     return visit.part("start_screen", tile=tile, now=start.now())
 

@@ -102,7 +102,7 @@ STORE_CALLS = 8
 
 
 class Services:
-    """The parts behind the API and the desk, each built after those that it takes."""
+    """Parts behind the API and the desk, each built after those that it takes."""
 
     def __init__(self, settings: Settings, *, clock: Clock, new_id: NewId = random_id) -> None:
         """Open the data folder, migrate its database, and build the services on it.
@@ -282,14 +282,14 @@ class Services:
 
 
 def _open_store(settings: Settings) -> AssetStore:
-    """The store of assets: the bucket, if one is set, or the data folder. Raises BucketError."""
+    """Returns the store of assets: the bucket, if one is set, or the data folder. Raises BucketError."""
     if settings.bucket is not None:
         return AssetObjects(settings.bucket, folder=settings.assets)
     return AssetFiles(folder=settings.assets)
 
 
 def _public_url(settings: Settings) -> str:
-    """The address for people and players."""
+    """Returns the address for people and players."""
     return settings.public_url or reachable_url(settings.host, settings.port)
 
 

@@ -46,8 +46,9 @@ def price_line(
     ink: Ink = "accent",
     regular_first: bool = False,
 ) -> PriceLine:
-    """The line from 0: word, amount, word, and after or before them the struck regular price. `word` is the size of
-    words around an amount, `small` that of the regular price; a price without them needs neither, and no gaps."""
+    """Returns the line from 0: word, amount, word, and after or before them the struck regular price. `word` is the
+    size of words around an amount, `small` that of the regular price; a price without them needs neither, and no gaps.
+    """
     kind = "priceInWords" if price.in_words else "price"
     parts = [exact_run(measurers, kind, price.text, "price", size, ink=ink)] if price.text else []
     if price.before:

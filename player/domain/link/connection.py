@@ -59,7 +59,7 @@ class ConnectionTest(Struct, frozen=True, kw_only=True):
 
     @property
     def failure(self) -> StepResult | None:
-        """The first step that failed; None if the service was reached."""
+        """First step that failed; None if the service was reached."""
         return next((result for result in self.steps if result.passed is False), None)
 
     def after(
@@ -69,11 +69,11 @@ class ConnectionTest(Struct, frozen=True, kw_only=True):
         answered_at: datetime | None = None,
         asked_at: datetime | None = None,
     ) -> ConnectionTest:
-        """The same with the word of the test before it where both mean the same. What is silent in two tests, and asked
-        and answered in between, is a line that loses much; and one that was slow is slow still where it fails at
-        another step, and answers in between. `answered_at` is when the service
-        answered last, `asked_at` when it had been asked that, if long before: the answer to a request that was held may
-        come also where nothing gets there any more."""
+        """Returns the same with the word of the test before it where both mean the same. What is silent in two tests,
+        and asked and answered in between, is a line that loses much; and one that was slow is slow still where it fails
+        at another step, and answers in between. `answered_at` is when the service answered last, `asked_at` when it had
+        been asked that, if long before: the answer to a request that was held may come also where nothing gets there
+        any more."""
         now, then = self.failure, before.failure if before is not None else None
         if now is None:
             # By satellite handshakes take 2 s, and answers 2.5 s; these take 4 s over a line of 1 kB/s.

@@ -49,7 +49,7 @@ class Contact(Struct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def fault(self) -> Fault | None:
-        """The fault of the worst call, None while all are answered."""
+        """Fault of the worst call, None while all are answered."""
         return self.worst.fault if self.worst else None
 
     @property
@@ -80,7 +80,8 @@ class Contact(Struct, frozen=True, kw_only=True, rename="camel"):
         return replace(self, failing=(*self.failing, now))
 
     def without(self, *, call: str | None = None, fault: Fault | None = None) -> Contact:
-        """The same without the calls of this kind, or with this fault: they are not made any more, or it is known."""
+        """Returns the same without the calls of this kind, or with this fault: they are not made any more, or it is
+        known."""
         kept = tuple(each for each in self.failing if each.call != call and each.fault is not fault)
         return replace(self, failing=kept)
 

@@ -13,7 +13,7 @@ from player.domain.finding import Who, Words
 
 
 class Reach(Enum):
-    """The step that a call reaches that meets the fault."""
+    """Step that a call reaches that meets the fault."""
 
     AWAY = auto()
     """Nothing answers, or something else does in the place of the service."""
@@ -24,7 +24,7 @@ class Reach(Enum):
 
 
 class Row(Words, frozen=True, kw_only=True):
-    """The texts of a fault, and what follows from it."""
+    """Texts of a fault, and what follows from it."""
 
     code: str
     reach: Reach = Reach.AWAY

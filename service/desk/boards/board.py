@@ -62,13 +62,13 @@ def _patch_in(boards: Boards, visit: Visit, found: SceneResponse) -> dict[str, A
 
 @routes.get()
 def show_board(boards: Boards, scene: str, visit: MayRead, view: ChosenView) -> Response:
-    """The board, and what can be changed of it."""
+    """Returns the board, and what can be changed of it."""
     return _page(boards, visit, boards.services.scenes.get(visit.access.workspace, scene), view)
 
 
 @routes.get("/picture")
 async def draw_board(boards: Boards, scene: str, visit: MayRead, view: ChosenView) -> Response:
-    """The board as players draw it; as large as its tile, unless a shape and a size are chosen."""
+    """Returns the board as players draw it; as large as its tile, unless a shape and a size are chosen."""
     picture = scene_picture(scene)
     if view.size:
         return await send_view(visit, boards.services.previews, picture, view)
@@ -77,7 +77,7 @@ async def draw_board(boards: Boards, scene: str, visit: MayRead, view: ChosenVie
 
 @routes.post("/picture")
 async def draw_draft(boards: Boards, scene: str, visit: MayEdit) -> Response:
-    """The board as the form would make it; nothing is saved."""
+    """Returns the board as the form would make it; nothing is saved."""
 
     def change() -> ScenePatch:
         return model_of(ScenePatch, _patch_in(boards, visit, boards.services.scenes.get(visit.access.workspace, scene)))
@@ -88,13 +88,13 @@ async def draw_draft(boards: Boards, scene: str, visit: MayEdit) -> Response:
 
 @routes.get("/draft")
 def leave_draft(boards: Boards, scene: str, visit: MayEdit) -> Response:
-    """The board as it is: what a form sends to this address is kept nowhere."""
+    """Returns the board as it is: what a form sends to this address is kept nowhere."""
     return visit.go(f"{BOARDS}/{scene}")
 
 
 @routes.post("/draft")
 def act_on_draft(boards: Boards, scene: str, visit: MayEdit) -> Response:
-    """The form as it was sent, after an act on one of its widgets if it names one; nothing is saved."""
+    """Returns the form as it was sent, after an act on one of its widgets if it names one; nothing is saved."""
     found, form, opened = boards.services.scenes.get(visit.access.workspace, scene), visit.form, ""
     if form.get("act"):
         known = boards.known(visit.access.workspace)

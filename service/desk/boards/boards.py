@@ -86,14 +86,14 @@ routes = desk_routes(Boards, BOARDS)
 
 @routes.get()
 def list_boards(boards: Boards, visit: MayRead, cursor: Cursor = None) -> Response:
-    """The boards, oldest first."""
+    """Returns the boards, oldest first."""
     found = boards.services.scenes.list(visit.access.workspace, PageRequest(PAGE_SIZE, cursor))
     return visit.page("boards", scenes=found.data, pages=Pages(BOARDS, {}, cursor, found.pagination.cursor))
 
 
 @routes.get("/new")
 def list_templates(boards: Boards, visit: MayEdit) -> Response:
-    """The templates of the kit, drawn with the items that there are."""
+    """Returns the templates of the kit, drawn with the items that there are."""
     return visit.page("board_templates", templates=boards.services.templates.list().data)
 
 
@@ -108,7 +108,7 @@ def show_template(boards: Boards, template: str, visit: MayEdit, theme: Word = "
 async def draw_template(
     boards: Boards, template: str, visit: MayEdit, theme: Word = "", orientation: Word = "", width: int = 480
 ) -> Response:
-    """The template as it would be."""
+    """Returns the template as it would be."""
     body = model_of(SceneFromTemplate, _given(template, theme, orientation))
     return await send_picture(
         visit, boards.services.previews, template_picture(boards.services.templates, body), width=width

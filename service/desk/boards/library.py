@@ -63,7 +63,7 @@ routes = desk_routes(Library, PICTURES)
 
 @routes.get()
 def list_pictures(library: Library, visit: MayRead, cursor: Cursor = None) -> Response:
-    """The pictures and films, oldest first."""
+    """Returns the pictures and films, oldest first."""
     found = library.services.assets.list(visit.access.workspace, PageRequest(PAGE_SIZE, cursor))
     pages = Pages(PICTURES, {}, cursor, found.pagination.cursor)
     return visit.page("pictures", assets=found.data, pages=pages, name_of=asset_name, types=UPLOAD_TYPES)

@@ -37,7 +37,7 @@ routes = desk_routes(Menu, MENU)
 
 @routes.get("/new")
 def show_new(menu: Menu, visit: MayEditEverywhere, category: str = "") -> Response:
-    """The form of an item that is to be made."""
+    """Returns the form of an item that is to be made."""
     return _page(visit, menu, None, {**NEW, "category": category})
 
 
@@ -56,7 +56,7 @@ def make(menu: Menu, visit: MayEditEverywhere) -> Response:
 
 @routes.get("/{item}")
 def show(menu: Menu, item: str, visit: MayRead) -> Response:
-    """The item with all its fields."""
+    """Returns the item with all its fields."""
     found = menu.services.items.get(visit.access.workspace, item, now=menu.now())
     return _page(visit, menu, found, _fields(visit, menu, found))
 

@@ -35,7 +35,7 @@ routes = desk_routes(Menu, MENU + "/{item}/at")
 
 @routes.get()
 def show(menu: Menu, item: str, visit: MayRead, place: PlaceName) -> Response:
-    """The item as it is at the place."""
+    """Returns the item as it is at the place."""
     found = menu.services.places.get(visit.access, place_of(place), item, now=menu.now())
     return _page(visit, menu, found, place, own_fields(found, place, menu.currency_at(visit.access, place), visit))
 

@@ -182,7 +182,7 @@ def list_items(
     at: Word = "",
     cursor: Cursor = None,
 ) -> Response:
-    """The items that match the filter."""
+    """Returns the items that match the filter."""
     rows, following = menu.page(visit.access, at, cursor, search=search, category=category, sold_out=bool(sold_out))
     given = {"search": search, "category": category, "sold_out": sold_out, "at": at}
     shown: dict[str, Any] = {
@@ -213,7 +213,7 @@ def get_row(menu: Menu, item: str, visit: MayRead, at: Word = "", changed: Word 
 
 @routes.get("/{item}/boards")
 def get_boards(menu: Menu, item: str, visit: MayRead) -> Response:
-    """The boards that show the newest change of an item, of those that have it."""
+    """Returns the boards that show the newest change of an item, of those that have it."""
     return visit.part("boards", item=item, reach=menu.services.reach.of_item(visit.access, item, now=menu.now()))
 
 

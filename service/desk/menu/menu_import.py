@@ -107,7 +107,7 @@ routes = desk_routes(Menu, MENU)
 
 @routes.get("/import")
 def show_import(menu: Menu, visit: MayEditEverywhere) -> Response:
-    """The form for a pasted menu, and the last imports."""
+    """Returns the form for a pasted menu, and the last imports."""
     return _page(visit, menu)
 
 
@@ -132,7 +132,7 @@ def undo(menu: Menu, imported: str, visit: MayEditEverywhere) -> Response:
 
 @routes.get("/export")
 def export(menu: Menu, visit: MayRead) -> Response:
-    """The menu as a CSV file, as spreadsheets of the person's language expect it."""
+    """Returns the menu as a CSV file, as spreadsheets of the person's language expect it."""
     text = menu.services.sheets.export(
         visit.access.workspace, delimiter=";" if visit.language in COMMA_LANGUAGES else ","
     )

@@ -28,7 +28,7 @@ def _shown(desk: Desk, visit: Visit, category: str) -> dict[str, Any]:
 
 @routes.get()
 def show(desk: Desk, visit: MayEditEverywhere, category: Word = "") -> Response:
-    """The items of a category, or of the first."""
+    """Returns the items of a category, or of the first."""
     known = desk.services.categories.names(visit.access.workspace)
     chosen = category or next(iter(known), "")
     return visit.page("menu_order", categories=known, **_shown(desk, visit, chosen))

@@ -76,7 +76,7 @@ def _asked(menu: Menu, visit: Visit, document: dict[str, Any]) -> Response | Non
 
 @routes.get()
 def list_planned(menu: Menu, visit: MayRead, cursor: Cursor = None) -> Response:
-    """The plans that wait, and those that were done in the last 30 days."""
+    """Returns the plans that wait, and those that were done in the last 30 days."""
     found = menu.services.planned_changes.list(visit.access, PageRequest(PAGE_SIZE, cursor))
     waiting = sorted((one for one in found.data if one.status != "done"), key=lambda one: one.at)
     shown: dict[str, Any] = {
@@ -91,7 +91,7 @@ def list_planned(menu: Menu, visit: MayRead, cursor: Cursor = None) -> Response:
 
 @routes.get("/new")
 def new_plan(menu: Menu, visit: MayEdit, item: Name = "", place: Name = "") -> Response:
-    """The form of a new one, with an item."""
+    """Returns the form of a new one, with an item."""
     zone = menu.zone(visit.access, place.removeprefix("location:") if place.startswith("location:") else "")
     tomorrow = menu.now().astimezone(ZoneInfo(zone)) + timedelta(days=1)
     at = f"{tomorrow:%Y-%m-%d}T{OFFERED_HOUR:02}:00"
@@ -100,7 +100,7 @@ def new_plan(menu: Menu, visit: MayEdit, item: Name = "", place: Name = "") -> R
 
 @routes.post("/form")
 def change_form(menu: Menu, visit: MayEdit) -> Response:
-    """The form with an item more or less; nothing is planned yet."""
+    """Returns the form with an item more or less; nothing is planned yet."""
     return _form_page(menu, visit, typed_form(visit, menu), visit.form.get("plan", "")[:100])
 
 
@@ -160,7 +160,7 @@ def show_plan(menu: Menu, plan: str, visit: MayRead, location: Name = "") -> Res
 
 @routes.get("/{plan}/change")
 def edit_plan(menu: Menu, plan: str, visit: MayEdit) -> Response:
-    """The form of one that waits."""
+    """Returns the form of one that waits."""
     found = menu.services.planned_changes.get(visit.access, plan)
     return _form_page(menu, visit, form_of(visit, menu, found), plan, tag=tag_of(found))
 

@@ -22,7 +22,7 @@ def _form(desk: Desk, visit: Visit, token: str, name: str, problem: ProblemError
 
 @routes.get(DESK_JOIN)
 def show_invitation(desk: Desk, visit: AnyVisit, token: str = "") -> Response:
-    """The invitation, and the form for name and password."""
+    """Returns the invitation, and the form for name and password."""
     return _form(desk, visit, token, "")
 
 

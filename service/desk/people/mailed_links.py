@@ -46,7 +46,7 @@ def _new_password(visit: Visit, token: str, problem: ProblemError | None = None)
 @routes.get(f"{SIGN_IN}/link")
 @routes.get(f"{SIGN_IN}/password")
 async def show(desk: Desk, visit: AnyVisit) -> Response:
-    """The form for the address."""
+    """Returns the form for the address."""
     return _form(visit, _what(visit)) if desk.services.mailed_links.can_mail else visit.go(SIGN_IN)
 
 
@@ -83,7 +83,7 @@ def follow(desk: Desk, visit: AnyVisit) -> Response:
 
 @routes.get(MAILED_PASSWORD)
 async def show_password(desk: Desk, visit: AnyVisit, token: str = "") -> Response:
-    """The form for the new password."""
+    """Returns the form for the new password."""
     return _new_password(visit, token)
 
 

@@ -17,7 +17,7 @@ routes = desk_routes(Desk)
 
 @routes.get(PROFILE)
 def show_profile(desk: Desk, visit: AnyVisit) -> Response:
-    """The person, and where they are signed in."""
+    """Returns the person, and where they are signed in."""
     return settings_page(
         visit,
         "profile",

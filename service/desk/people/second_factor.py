@@ -33,7 +33,7 @@ def _step_page(desk: Desk, visit: Visit, to: str, problem: ProblemError | None =
 
 @second_step.get(SECOND_STEP)
 def show_step(desk: Desk, visit: AnyVisit, next: str = "") -> Response:  # noqa: A002  (the name in the address)
-    """The form for the code; the first time with the key to scan."""
+    """Returns the form for the code; the first time with the key to scan."""
     return _step_page(desk, visit, local_path(next))
 
 
@@ -74,7 +74,7 @@ def _codes_page(
 
 @routes.get()
 def show(desk: Desk, visit: AnyVisit) -> Response:
-    """The key to scan; or since when it is on, how to get new recovery codes, and how to turn it off."""
+    """Returns the key to scan; or since when it is on, how to get new recovery codes, and how to turn it off."""
     return _page(desk, visit)
 
 

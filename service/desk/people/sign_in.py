@@ -23,7 +23,7 @@ def _ways(desk: Desk) -> dict[str, Any]:
 
 @routes.get(SIGN_IN)
 def show_sign_in(desk: Desk, visit: AnyVisit, next: str = "") -> Response:  # noqa: A002  (the name in the address)
-    """The form for e-mail address and password."""
+    """Returns the form for e-mail address and password."""
     to = local_path(next)
     return visit.go(to) if visit.is_signed_in else visit.page("sign_in", to=to, email="", **_ways(desk))
 
@@ -76,7 +76,7 @@ async def speak(desk: Desk, visit: AnyVisit) -> Response:
 @routes.get("/desk")
 @routes.get("/desk/")
 async def first(desk: Desk, visit: AnyVisit) -> Response:
-    """The first page."""
+    """Returns the first page."""
     return visit.go(HOME)
 
 

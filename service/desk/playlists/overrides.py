@@ -53,7 +53,7 @@ def _page(desk: Desk, visit: Visit, cursor: str | None, **more: Any) -> Response
 
 @routes.get()
 def list_overrides(desk: Desk, visit: MayRead, cursor: Cursor = None, show: str = "") -> Response:
-    """The overrides that hold, wait or have ended; the form has what the link names."""
+    """Returns the overrides that hold, wait or have ended; the form has what the link names."""
     return _page(desk, visit, cursor, typed={"show": show[:100]})
 
 

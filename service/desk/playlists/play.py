@@ -38,7 +38,7 @@ def play_through(
     of: Annotated[str, Query(max_length=10)] = "",
     step: Annotated[int, Query(ge=1, le=10_000)] = 1,
 ) -> Response:
-    """The boards of the draft, or of the version that is live; one of them is on the stage."""
+    """Returns the boards of the draft, or of the version that is live; one of them is on the stage."""
     found = desk.services.playlists.get(visit.access.workspace, playlist)
     is_live = bool(found.version) and of == LIVE
     steps = _live(visit.access, desk, playlist, found.version or 0) if is_live else _draft(visit.access, desk, found)

@@ -51,14 +51,14 @@ def _back(playlist: str, act: str, **fields: str) -> Undo:
 
 @routes.get()
 def show_playlist(desk: Desk, playlist: str, visit: MayRead) -> Response:
-    """The playlist."""
+    """Returns the playlist."""
     shown = _state(visit.access, playlist, desk)
     return visit.page("playlist", **shown, **_aside(visit.access, playlist, desk))
 
 
 @routes.get("/state")
 def get_state(desk: Desk, playlist: str, visit: MayRead) -> Response:
-    """The part of the page that changes by itself."""
+    """Returns the part of the page that changes by itself."""
     return visit.part("playlist_state", **_state(visit.access, playlist, desk))
 
 

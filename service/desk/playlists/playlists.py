@@ -23,7 +23,7 @@ routes = desk_routes(Desk, PLAYLISTS)
 
 @routes.get()
 def list_playlists(desk: Desk, visit: MayRead, cursor: Cursor = None) -> Response:
-    """The playlists, oldest first."""
+    """Returns the playlists, oldest first."""
     workspace = visit.access.workspace
     found = desk.services.playlists.list(workspace, PageRequest(PAGE_SIZE, cursor))
     pending = desk.services.approvals.list(workspace, PageRequest(MAX_LIMIT), status=ApprovalStatus.PENDING).data

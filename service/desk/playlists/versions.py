@@ -27,7 +27,7 @@ routes = desk_routes(Desk, PLAYLISTS + "/{playlist}/versions/{version}")
 
 @routes.get()
 def show_version(desk: Desk, playlist: str, version: VersionPath, visit: MayRead) -> Response:
-    """The version: what it changed, and its boards as they were."""
+    """Returns the version: what it changed, and its boards as they were."""
     found = desk.services.history.get(visit.access, playlist, version)
     return visit.page(
         "version",
@@ -70,7 +70,7 @@ approvals = desk_routes(Desk, APPROVALS)
 
 @approvals.get()
 def list_approvals(desk: Desk, visit: MayRead, cursor: Cursor = None) -> Response:
-    """The requests, oldest first."""
+    """Returns the requests, oldest first."""
     found = desk.services.approvals.list(visit.access.workspace, PageRequest(PAGE_SIZE, cursor), status=None)
     shown: dict[str, Any] = {
         "approvals": found.data,
@@ -83,7 +83,7 @@ def list_approvals(desk: Desk, visit: MayRead, cursor: Cursor = None) -> Respons
 
 @approvals.get("/{approval}")
 def show_approval(desk: Desk, approval: str, visit: MayRead) -> Response:
-    """The request: each board as it is on the screens, beside what it would be."""
+    """Returns the request: each board as it is on the screens, beside what it would be."""
     found = desk.services.approvals.get(visit.access.workspace, approval)
     return visit.page(
         "approval",

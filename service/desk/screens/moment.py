@@ -82,7 +82,7 @@ async def show_moment(
     time: Text = "",
     second: Text = "",
 ) -> Response:
-    """The showing at an instant, or at a local date and time; now by default."""
+    """Returns the showing at an instant, or at a local date and time; now by default."""
     found, location = await run_in_threadpool(_place_of, desk, visit.access, screen)
     zone, said, status = location.timezone, None, 200
     here = chosen_at(desk.now().replace(second=0, microsecond=0), zone)
@@ -111,7 +111,7 @@ async def show_moment(
 
 @routes.get("/picture")
 async def draw_moment(desk: Desk, screen: str, visit: MayRead, at: Instant) -> Response:
-    """The picture of an instant: of the past by what the screen has reported."""
+    """Returns the picture of an instant: of the past by what the screen has reported."""
     if at < desk.now() - PAST:
         shown = await desk.services.moments.shown_at(visit.access, screen, at)
     else:

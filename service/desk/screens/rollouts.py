@@ -78,13 +78,13 @@ def list_rollouts(desk: Desk, visit: MayRead) -> Response:
 
 @routes.get("/list")
 def get_list(desk: Desk, visit: MayRead) -> Response:
-    """The part of the list that changes by itself."""
+    """Returns the part of the list that changes by itself."""
     return visit.part("rollouts", **_list_values(visit.access, desk))
 
 
 @routes.get("/new")
 def new_rollout(desk: Desk, visit: MayManageScreens, version: Word = "") -> Response:
-    """The form of a new one."""
+    """Returns the form of a new one."""
     return _form(desk, visit, {"version": version, "tags": "", "percent": str(FIRST_PERCENT), "stopAtPercent": "5"})
 
 
@@ -107,7 +107,7 @@ def show_rollout(desk: Desk, rollout: str, visit: MayRead, state: Word = "", cur
 
 @routes.get("/{rollout}/state")
 def get_state(desk: Desk, rollout: str, visit: MayRead, state: Word = "", cursor: Cursor = None) -> Response:
-    """The part that changes by itself."""
+    """Returns the part that changes by itself."""
     return visit.part("rollout_state", **_values(visit.access, desk, rollout, state, cursor))
 
 
@@ -145,7 +145,7 @@ def remove(desk: Desk, rollout: str, visit: MayManageScreens) -> Response:
 
 
 def rollout_of(desk: Desk, access: Access, screen: str) -> RolloutScreen | None:
-    """The rollout that counts for a screen; None without one, and for who sees none."""
+    """Returns the rollout that counts for a screen; None without one, and for who sees none."""
     try:
         return desk.services.rollout_screens.of_screen(access, screen, now=desk.now())
     except ProblemError:

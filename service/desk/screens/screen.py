@@ -55,7 +55,7 @@ def _answer(tiles: Tiles, visit: Visit, screen: str, sentence: Phrase, undo: Und
 
 @routes.get()
 def show_screen(tiles: Tiles, screen: str, visit: MayRead) -> Response:
-    """The screen: what it shows, what is wrong, and what can be done."""
+    """Returns the screen: what it shows, what is wrong, and what can be done."""
     shown = _state(visit.access, screen, tiles)
     choices = tiles
     places: dict[str, Any] = {
@@ -67,19 +67,19 @@ def show_screen(tiles: Tiles, screen: str, visit: MayRead) -> Response:
 
 @routes.get("/state")
 def get_state(tiles: Tiles, screen: str, visit: MayRead) -> Response:
-    """The part of the page that changes by itself."""
+    """Returns the part of the page that changes by itself."""
     return _part(tiles, visit, screen)
 
 
 @routes.get("/picture")
 async def get_picture(tiles: Tiles, screen: str, visit: MayRead) -> Response:
-    """The last picture that the screen has sent, or a drawing of what it says it presents."""
+    """Returns the last picture that the screen has sent, or a drawing of what it says it presents."""
     return await _picture(visit.access, screen, tiles)
 
 
 @routes.get("/log")
 def get_log(tiles: Tiles, screen: str, visit: MayRead) -> Response:
-    """The last lines of its log that the screen has sent."""
+    """Returns the last lines of its log that the screen has sent."""
     found = tiles.services.screens.get(visit.access, screen, now=tiles.now())
     log = tiles.services.uploads.get(visit.access, screen, "logs")
     text = log.content.decode("utf-8", "replace")

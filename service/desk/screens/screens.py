@@ -60,7 +60,7 @@ def list_screens(
     trouble: Word = "",
     cursor: Cursor = None,
 ) -> Response:
-    """The tiles of the screens that match the filter."""
+    """Returns the tiles of the screens that match the filter."""
     given = {"search": search, "location": location, "group": group, "tag": tag, "trouble": trouble}
     chosen = ScreenFilter(
         search=search or None,
@@ -83,7 +83,7 @@ def list_screens(
 
 @routes.get(f"{SCREENS}/pair")
 def show_pairing(tiles: Tiles, visit: MayManageScreens, code: Word = "", location: Word = "") -> Response:
-    """The form for the code that a screen shows."""
+    """Returns the form for the code that a screen shows."""
     return _pair_page(visit, tiles, {"code": code, "location": location})
 
 

@@ -86,7 +86,7 @@ def _monday(desk: Desk, day: str, zone: str) -> tuple[date, Said | None]:
 
 @routes.get(SCREENS + "/{screen}/week")
 async def show_week(desk: Desk, screen: str, visit: MayRead, day: Day = "") -> Response:
-    """The week of a screen in which a day lies; this one by default."""
+    """Returns the week of a screen in which a day lies; this one by default."""
     found = await run_in_threadpool(desk.services.screens.get, visit.access, screen, now=desk.now())
     location = await run_in_threadpool(desk.services.locations.get, visit.access, found.location)
     first, said = _monday(desk, day, location.timezone)
@@ -102,7 +102,7 @@ async def show_week(desk: Desk, screen: str, visit: MayRead, day: Day = "") -> R
 async def show_week_of_playlist(
     desk: Desk, playlist: str, visit: MayRead, location: Annotated[str, Query(max_length=100)] = "", day: Day = ""
 ) -> Response:
-    """The week of the published playlist at a location, that of a screen that plays it by default."""
+    """Returns the week of the published playlist at a location, that of a screen that plays it by default."""
     found = await run_in_threadpool(desk.services.playlists.get, visit.access.workspace, playlist)
     places = await run_in_threadpool(desk.locations, visit.access)
     chosen = ScreenFilter(playlist=playlist)

@@ -48,7 +48,7 @@ def _form(
 
 @routes.get()
 def list_alerts(desk: Desk, visit: MayManageAlerts, cursor: Cursor = None) -> Response:
-    """The alerts, oldest first."""
+    """Returns the alerts, oldest first."""
     found = desk.services.alerts.list(visit.access.workspace, PageRequest(MAX_LIMIT, cursor))
     return settings_page(
         visit,
@@ -62,7 +62,7 @@ def list_alerts(desk: Desk, visit: MayManageAlerts, cursor: Cursor = None) -> Re
 
 @routes.get("/new")
 def show_new(desk: Desk, visit: MayManageAlerts) -> Response:
-    """The form of a new alert: to the person who makes it, of everything."""
+    """Returns the form of a new alert: to the person who makes it, of everything."""
     zone = next((one.timezone for one in desk.locations(visit.access).values()), "UTC")
     kinds = {f"kinds:{kind}": "on" for kind in AlertKind}
     minutes = str(DEFAULT_OFFLINE_MINUTES)
@@ -81,7 +81,7 @@ def create(desk: Desk, visit: MayManageAlerts) -> Response:
 
 @routes.get("/{alert}")
 def show_alert(desk: Desk, alert: str, visit: MayManageAlerts) -> Response:
-    """The form of an alert."""
+    """Returns the form of an alert."""
     found = desk.services.alerts.get(visit.access.workspace, alert)
     return _form(desk, visit, found, _fields(found))
 

@@ -97,7 +97,7 @@ routes = desk_routes(Desk, AUDIT)
 
 @routes.get()
 def list_acts(desk: Desk, visit: MayReadAudit, chosen: Chosen, cursor: Cursor = None) -> Response:
-    """The acts, newest first."""
+    """Returns the acts, newest first."""
     request = PageRequest(SHOWN, cursor, newest_first=True)
     found, given = desk.services.audit.list(visit.access, request, chosen.filter), asdict(chosen)
     return settings_page(

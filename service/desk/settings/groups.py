@@ -36,7 +36,7 @@ def _form(
 
 @routes.get()
 def list_groups(desk: Desk, visit: MayRead, cursor: Cursor = None) -> Response:
-    """The groups, oldest first."""
+    """Returns the groups, oldest first."""
     found = desk.services.groups.list(visit.access, PageRequest(MAX_LIMIT, cursor))
     pages = Pages(GROUPS, {}, cursor, found.pagination.cursor)
     locations = desk.locations(visit.access)
@@ -45,7 +45,7 @@ def list_groups(desk: Desk, visit: MayRead, cursor: Cursor = None) -> Response:
 
 @routes.get("/new")
 def show_new(desk: Desk, visit: MayEditEverywhere) -> Response:
-    """The form of a new group."""
+    """Returns the form of a new group."""
     return _form(desk, visit, None, {"precedence": "0"})
 
 
@@ -61,7 +61,7 @@ def create(desk: Desk, visit: MayEditEverywhere) -> Response:
 
 @routes.get("/{group}")
 def show_group(desk: Desk, group: str, visit: MayRead) -> Response:
-    """The form of a group; who may not change it reads it."""
+    """Returns the form of a group; who may not change it reads it."""
     found = desk.services.groups.get(visit.access, group)
     return _form(desk, visit, found, FORM.shown(found))
 

@@ -34,7 +34,7 @@ def _form(desk: Desk, visit: Visit, problem: ProblemError | None = None) -> Resp
 
 @routes.get()
 def list_keys(desk: Desk, visit: MayManageKeys, cursor: Cursor = None) -> Response:
-    """The keys, oldest first."""
+    """Returns the keys, oldest first."""
     found = desk.services.key_manager.list(visit.access, PageRequest(MAX_LIMIT, cursor))
     return settings_page(
         visit,
@@ -50,7 +50,7 @@ def list_keys(desk: Desk, visit: MayManageKeys, cursor: Cursor = None) -> Respon
 
 @routes.get("/new")
 def show_new(desk: Desk, visit: MayManageKeys) -> Response:
-    """The form of a new key."""
+    """Returns the form of a new key."""
     return _form(desk, visit)
 
 

@@ -42,7 +42,7 @@ routes = desk_routes(Desk, LOCATIONS)
 
 @routes.get()
 def list_locations(desk: Desk, visit: MayRead, cursor: Cursor = None) -> Response:
-    """The locations, oldest first."""
+    """Returns the locations, oldest first."""
     found = desk.services.locations.list(visit.access, PageRequest(MAX_LIMIT, cursor))
     pages = Pages(LOCATIONS, {}, cursor, found.pagination.cursor)
     return settings_page(visit, "settings_locations", found=found.data, pages=pages)
@@ -50,7 +50,7 @@ def list_locations(desk: Desk, visit: MayRead, cursor: Cursor = None) -> Respons
 
 @routes.get("/new")
 def show_new(desk: Desk, visit: MayEditEverywhere) -> Response:
-    """The form of a new location."""
+    """Returns the form of a new location."""
     oldest = next(iter(desk.locations(visit.access).values()), None)
     given = FIRST if oldest is None else {**FORM.shown(oldest), "name": "", "rotation": "0"}
     return _form(visit, None, given, form_rows([]))
@@ -68,7 +68,7 @@ def create(desk: Desk, visit: MayEditEverywhere) -> Response:
 
 @routes.get("/{location}")
 def show_location(desk: Desk, location: str, visit: MayRead) -> Response:
-    """The form of a location; who may not change it reads it."""
+    """Returns the form of a location; who may not change it reads it."""
     found = desk.services.locations.get(visit.access, location)
     return _form(visit, found, FORM.shown(found), form_rows(found.opening_hours))
 

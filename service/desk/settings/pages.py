@@ -58,7 +58,7 @@ routes = desk_routes(Desk, SETTINGS)
 
 @routes.get()
 async def first(desk: Desk, visit: MayRead) -> Response:
-    """The first page that the person sees."""
+    """Returns the first page that the person sees."""
     return visit.go(sub_pages_for(visit.access)[0].path)
 
 

@@ -66,7 +66,7 @@ def _form(
 
 @routes.get()
 def list_connections(desk: Desk, visit: MayManagePos, cursor: Cursor = None) -> Response:
-    """The connections, oldest first."""
+    """Returns the connections, oldest first."""
     found = desk.services.pos.list(visit.access.workspace, PageRequest(MAX_LIMIT, cursor))
     return settings_page(
         visit,
@@ -79,7 +79,7 @@ def list_connections(desk: Desk, visit: MayManagePos, cursor: Cursor = None) -> 
 
 @routes.get("/new")
 def show_new(desk: Desk, visit: MayManagePos) -> Response:
-    """The form of a new connection."""
+    """Returns the form of a new connection."""
     return _form(desk, visit, None, {"format": "csv", "enabled": "on"})
 
 
@@ -105,7 +105,7 @@ def show_connection(desk: Desk, connection: str, visit: MayManagePos, since: Sin
 
 @routes.get("/{connection}/state")
 def get_state(desk: Desk, connection: str, visit: MayManagePos, since: Since = "") -> Response:
-    """The last sync, as it is now."""
+    """Returns the last sync, as it is now."""
     found = desk.services.pos.get(visit.access.workspace, connection)
     awaited = since if _is_awaited(found, since) else ""
     return visit.part("pos_state", connection=found, since=awaited, now=desk.services.sessions.now())

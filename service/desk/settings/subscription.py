@@ -20,7 +20,7 @@ routes = desk_routes(Desk, SUBSCRIPTION)
 
 @routes.get()
 def show(desk: Desk, visit: MayRead) -> Response:
-    """The plan and the status; an owner changes them."""
+    """Returns the plan and the status; an owner changes them."""
     found = desk.services.subscriptions.get(visit.access.workspace)
     return settings_page(visit, "settings_subscription", subscription=found, statuses=STATUSES)
 

@@ -29,7 +29,7 @@ routes = desk_routes(Desk, TEAM)
 
 @routes.get()
 def list_team(desk: Desk, visit: MayManageTeam, cursor: Cursor = None) -> Response:
-    """The members, oldest first, and the open invitations."""
+    """Returns the members, oldest first, and the open invitations."""
     found = desk.services.team.members(visit.access, PageRequest(MAX_LIMIT, cursor))
     invites = desk.services.team.invites(visit.access, PageRequest(MAX_LIMIT)).data
     pages = Pages(TEAM, {}, cursor, found.pagination.cursor)
@@ -47,7 +47,7 @@ def list_team(desk: Desk, visit: MayManageTeam, cursor: Cursor = None) -> Respon
 
 @routes.get("/invite")
 async def show_invite(desk: Desk, visit: MayManageTeam) -> Response:
-    """The form of an invitation."""
+    """Returns the form of an invitation."""
     return _invite_form(desk, visit)
 
 

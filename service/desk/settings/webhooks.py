@@ -63,7 +63,7 @@ def _page(
 
 @routes.get()
 def list_webhooks(desk: Desk, visit: MayManageWebhooks, cursor: Cursor = None) -> Response:
-    """The webhooks, oldest first."""
+    """Returns the webhooks, oldest first."""
     found = desk.services.webhooks.list(visit.access.workspace, PageRequest(MAX_LIMIT, cursor))
     pages = Pages(WEBHOOKS, {}, cursor, found.pagination.cursor)
     return settings_page(visit, "settings_webhooks", found=found.data, pages=pages)
@@ -71,7 +71,7 @@ def list_webhooks(desk: Desk, visit: MayManageWebhooks, cursor: Cursor = None) -
 
 @routes.get("/new")
 def show_new(desk: Desk, visit: MayManageWebhooks) -> Response:
-    """The form of a new webhook."""
+    """Returns the form of a new webhook."""
     return _form(visit)
 
 

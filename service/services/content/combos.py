@@ -60,7 +60,7 @@ def stored_parts(parts: Sequence[Part]) -> list[dict[str, Any]] | None:
 
 
 def parts_named(rows: Iterable[ItemRow]) -> set[str]:
-    """The items that parts of these combos name."""
+    """Returns the items that parts of these combos name."""
     return {choice["itemId"] for row in rows for part in row.parts or () for choice in part["anyOf"]}
 
 

@@ -17,7 +17,7 @@ _OF_OFFER = frozenset(("regular", *_INSTANTS.values()))
 
 
 class Offer(NamedTuple):
-    """The prices of an item or of a variant: on offer for `price`, in place of the regular one. Without an instant the
+    """Prices of an item or of a variant: on offer for `price`, in place of the regular one. Without an instant the
     offer has begun, or lasts."""
 
     price: Decimal

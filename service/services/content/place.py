@@ -23,7 +23,7 @@ class Place(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The id of the location or group; `workspace` for everywhere."""
+        """Id of the location or group; `workspace` for everywhere."""
         return self.location or self.group or "workspace"
 
 
@@ -31,12 +31,12 @@ EVERYWHERE = Place()
 
 
 def place_of(row: LocalItemRow | PlannedValueRow) -> Place:
-    """The place at which the values of the row hold."""
+    """Returns the place at which the values of the row hold."""
     return Place(row.location_id, row.group_id)
 
 
 def locations_of(session: Session, groups: Sequence[str]) -> defaultdict[str, list[str]]:
-    """The locations of each group, oldest first."""
+    """Returns the locations of each group, oldest first."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     members = (
         select(GroupLocationRow.group_id, GroupLocationRow.location_id)
@@ -50,7 +50,8 @@ def locations_of(session: Session, groups: Sequence[str]) -> defaultdict[str, li
 
 
 def places_of(session: Session, locations: Iterable[str]) -> dict[str, list[str]]:
-    """The places whose values count at each location, the narrowest first: itself, and its groups by precedence."""
+    """Returns the places whose values count at each location, the narrowest first: itself, and its groups by
+    precedence."""
     found = {location: [location] for location in locations}
     for some in batches(list(found)):
         groups = (
@@ -65,7 +66,7 @@ def places_of(session: Session, locations: Iterable[str]) -> dict[str, list[str]
 
 
 def zones_at(session: Session, workspace: str, places: Iterable[Place]) -> dict[Place, Mapping[str, str]]:
-    """The locations of each place with their time zones, as they are now."""
+    """Returns the locations of each place with their time zones, as they are now."""
     zones = dict(
         session.execute(select(LocationRow.id, LocationRow.timezone).where(LocationRow.workspace_id == workspace)).all()
     )
@@ -79,7 +80,7 @@ def zones_at(session: Session, workspace: str, places: Iterable[Place]) -> dict[
 
 
 def span(at: str, places: Iterable[Mapping[str, str]]) -> tuple[datetime, datetime]:
-    """The first and the last instant of a local time at these locations. Without any it goes by UTC."""
+    """Returns the first and the last instant of a local time at these locations. Without any it goes by UTC."""
     zones = {zone for there in places for zone in there.values()} or {"UTC"}
     instants = [instant_at(at, zone) for zone in zones]
     return min(instants), max(instants)

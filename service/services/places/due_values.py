@@ -58,7 +58,7 @@ class DueValues:
                 raise
 
     def next_at(self) -> datetime | None:
-        """The next instant at which something is to be done; in the past if it is late."""
+        """Returns the next instant at which something is to be done; in the past if it is late."""
         with self._database.read() as session:
             columns = (*_OF_ITEMS, LocalItemRow.eighty_sixed_until)
             instants = [session.scalar(select(func.min(column))) for column in columns]

@@ -65,7 +65,7 @@ class LocalItems:
         return tuple(place for place in places if place in self._rows)
 
     def at(self, item: str, place: Place) -> LocalItemRow | None:
-        """The local values of the item at this very place."""
+        """Returns the local values of the item at this very place."""
         return self._rows.get(place.id, {}).get(item)
 
     def of(self, item: str, places: Iterable[str]) -> tuple[LocalItemRow, ...]:
@@ -82,7 +82,7 @@ class LocalItems:
 
 
 def copy_of(row: LocalItemRow, changes: Mapping[str, Any] = MappingProxyType({})) -> LocalItemRow:
-    """The same local values with these changes, in no session, so that nothing stores them."""
+    """Returns the same local values with these changes, in no session, so that nothing stores them."""
     columns = LocalItemRow.__table__.columns
     return LocalItemRow(**{column.key: getattr(row, column.key) for column in columns} | dict(changes))
 
@@ -172,12 +172,13 @@ def is_hidden(local: Sequence[LocalItemRow]) -> bool:
 
 
 def narrowest(local: Iterable[LocalItemRow], value: Value) -> tuple[Any, LocalItemRow | None]:
-    """The value at the narrowest place that has one, and the local values there; None where no place has one."""
+    """Returns the value at the narrowest place that has one, and the local values there; None where no place has
+    one."""
     return next(((found, row) for row in local if (found := value(row)) is not None), (None, None))
 
 
 def of_columns(*names: str) -> Value:
-    """The first of these columns that has a value."""
+    """Returns the first of these columns that has a value."""
     return lambda row: next((found for name in names if (found := getattr(row, name)) is not None), None)
 
 
@@ -187,12 +188,12 @@ def of_86(now: datetime) -> Value:
 
 
 def of_modifier(name: str) -> Value:
-    """The price difference of a modifier."""
+    """Returns the price difference of a modifier."""
     return lambda row: row.modifiers.get(name)
 
 
 def of_variant(identifier: str, *names: str) -> Value:
-    """The first of these fields of a variant that has a value."""
+    """Returns the first of these fields of a variant that has a value."""
 
     def value(row: LocalItemRow) -> Any:
         told = row.variants.get(identifier, {})

@@ -90,7 +90,7 @@ def viewer_at(
 
 
 def choices_of(session: Session, workspace: str, rows: Sequence[ItemRow]) -> Mapping[str, ItemRow]:
-    """The items that parts of these combos name."""
+    """Returns the items that parts of these combos name."""
     return find_many(session, ItemRow, workspace, parts_named(rows))
 
 

@@ -147,8 +147,8 @@ class PlaceService:
 
 
 def _places(session: Session, access: Access, place: Place, *, changed: bool = False) -> Sequence[str]:
-    """The places whose values count at this one, if the key sees it: itself, and the groups of a location. Raises the
-    404 problem, and 403 for a change that would reach other locations."""
+    """Returns the places whose values count at this one, if the key sees it: itself, and the groups of a location.
+    Raises the 404 problem, and 403 for a change that would reach other locations."""
     if place.location is not None:
         access.reach(place.location)
         get(session, LocationRow, access.workspace, place.location, kind="location")

@@ -26,7 +26,7 @@ from service.storage.tables.planned import PlannedChangeRow, PlannedValueRow
 
 @dataclass(frozen=True, slots=True)
 class _Due:
-    """The values of a planned change at one place, and when each of its locations is reached."""
+    """Values of a planned change at one place, and when each of its locations is reached."""
 
     plan: PlannedChangeRow
     place: Place

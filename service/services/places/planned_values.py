@@ -154,7 +154,7 @@ class PlannedValues:
 
 
 def there_at(session: Session, workspace: str, location: str, rows: Sequence[ItemRow], *, now: datetime) -> There:
-    """The values of these items at the location."""
+    """Returns the values of these items at the location."""
     items = {row.id: row for row in rows}
     places = places_of(session, [location])
     planned = PlannedValues(session, workspace, places, items.keys())

@@ -62,8 +62,8 @@ def overrides_of(
     zones: Mapping[str, str],
     now: datetime,
 ) -> dict[tuple[str | None, str], tuple[ToldOverride, ...]]:
-    """The overrides that each of these boards (a playlist, or none, at a location) tells its screens. `places` are
-    those of each location, `zones` their time zones."""
+    """Returns the overrides that each of these boards (a playlist, or none, at a location) tells its screens. `places`
+    are those of each location, `zones` their time zones."""
     rows = live_overrides(session, workspace, now=now)
     if not rows:
         return {}
