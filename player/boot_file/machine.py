@@ -30,7 +30,6 @@ RADIO_KEPT = Path("var/lib/systemd/rfkill")
 GROUP = "menu-player"
 """May read the player's settings."""
 
-COMMAND_SECONDS = 10.0
 
 RADIO_EVENT = struct.Struct("=IBBBB")
 ALL_OF_A_KIND, WIRELESS_LAN, UNBLOCKED = 3, 1, 0
@@ -54,7 +53,7 @@ def run_command(command: Sequence[str]) -> None:
     """Runs a program of the system, if it is there; ignores whether it succeeds."""
     if shutil.which(command[0]) is not None:
         with suppress(OSError, subprocess.SubprocessError):
-            subprocess.run(command, check=False, timeout=COMMAND_SECONDS, stdin=subprocess.DEVNULL)
+            subprocess.run(command, check=False, timeout=10.0, stdin=subprocess.DEVNULL)
 
 
 def _apply_network(boot_file: BootFile, *, root: Path, run: Callable[[Sequence[str]], object]) -> None:

@@ -33,9 +33,6 @@ FRESH_PAUSE_SECONDS = 0.1
 WANTED_PAUSE_SECONDS = 1.0
 """After an answer that asks for a heartbeat: as long as heartbeats are apart at least."""
 
-EXPECTED_PAUSE_SECONDS = 1.0
-"""After the service has said that it has another manifest: what it has just sent may be on its way."""
-
 MAX_SLOWDOWNS = 10
 """Slowdowns that are counted; with fewer the pause has reached that of plain polls."""
 

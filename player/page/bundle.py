@@ -32,9 +32,6 @@ MAX_STATE_BYTES = 2 * 1024**2
 MAX_LOG_BYTES = 1024**2
 MAX_TEXT_BYTES = 128 * 1024
 """Size of each of the other texts."""
-PICTURE_PIXELS = 1920
-"""Pixels of the longer side of the picture."""
-
 _SECRET_KEY = re.compile(r"(?i)token|password|secret|cookie|csrf|^pin$")
 _LEAST_SECRET = 4
 """Letters; whatever is shorter would be found everywhere."""

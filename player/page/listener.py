@@ -17,9 +17,6 @@ log = logging.getLogger(__name__)
 BACKLOG = 1024
 """Connections that the kernel keeps until they are accepted, and as many that have said nothing yet."""
 
-SILENT_SECONDS = 10
-"""The kernel keeps a connection that says nothing to itself for so long, in steps of its own: 15 s, with many 31 s."""
-
 
 class DiagnosticsServer:
     """Serves the page until it is stopped: on loopback, and with `on_network` on every interface. If its port is taken
@@ -67,7 +64,8 @@ class DiagnosticsServer:
     async def _listen(self, host: str) -> None:
         loop = asyncio.get_running_loop()
         server = await loop.create_server(self._connection, host, self._port, backlog=BACKLOG)
-        server.sockets[0].setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, SILENT_SECONDS)
+        # In steps of the kernel's own: 15 s, with many connections 31 s.
+        server.sockets[0].setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, 10)
         self._servers.append(server)
 
     def _connection(self) -> asyncio.Protocol:

@@ -12,9 +12,6 @@ from msgspec import Struct
 
 from player.domain.view import DisplayOrder, PairingCard
 
-PAGE_PIXELS = 1080
-"""Pixels of the longer side of the picture on the page: as many as the width of a phone has."""
-
 PIN = "PIN"
 PAIRING_CODE = "pairing code"
 

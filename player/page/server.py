@@ -28,7 +28,7 @@ from player.page.access import Gatekeeper
 from player.page.document import state_document
 from player.page.middleware import AccessMiddleware, Visit
 from player.page.parts import RESTLESS, PageParts
-from player.page.picture import PAGE_PIXELS, Grab, SharedPicture
+from player.page.picture import Grab, SharedPicture
 from player.page.refusal import HEADERS, refused
 from player.page.sections.actions import BY_NAME, RESTART
 from player.page.sections.facts import Facts
@@ -74,7 +74,8 @@ def create_app(
         Route("/bundle.zip", pages.bundle),
         Route("/parts.json", pages.changed, middleware=[packed]),
         Route("/glass.png", _glass(SharedPicture(grab, monotonic=monotonic), "image/png")),
-        Route("/glass.jpg", _glass(SharedPicture(partial(grab, PAGE_PIXELS), monotonic=monotonic), "image/jpeg")),
+        # As many pixels as the width of a phone has.
+        Route("/glass.jpg", _glass(SharedPicture(partial(grab, 1080), monotonic=monotonic), "image/jpeg")),
     ]
     if gatekeeper is not None:
         routes += sign_in_routes(gatekeeper)

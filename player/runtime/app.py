@@ -79,9 +79,6 @@ UNPLAYABLE = Rejection(
 )
 
 FAILED = 1
-RESTART_WANTED = 75
-"""Exit code when the service asked for a restart, or the display needs one (EX_TEMPFAIL of sysexits.h): the supervisor
-starts the player anew."""
 
 TRIGGER_WATCHDOG = "WATCHDOG=trigger"
 """Has systemd end and restart the whole unit at once: a compositor that answers nobody does not end with its client."""
@@ -379,7 +376,7 @@ class Player:
         if action.with_compositor and self._stop is not None:
             # The display's thread may not hear of it.
             self._stop.set()
-        self._end_with(RESTART_WANTED)
+        self._end_with(75)  # EX_TEMPFAIL of sysexits.h: the supervisor starts the player anew.
 
     def _publish(self, state: PlayerState) -> None:
         self._state = state

@@ -19,7 +19,7 @@ from player.link.downloads import Downloads
 from player.link.heartbeat import Heartbeat
 from player.link.lines import watch_lines
 from player.link.pairing import Pairing
-from player.link.poller import EXPECTED_PAUSE_SECONDS, Poller
+from player.link.poller import Poller
 from player.link.probe.probe import Probe
 from player.link.probe.way import BestTime
 from player.runtime.scheduler import Scheduler
@@ -164,7 +164,8 @@ class Link:
 
     def _expect(self, etag: str, asked_at: float) -> None:
         if self.poller.expect(etag, asked_at=asked_at):
-            self._scheduler.after("poll", EXPECTED_PAUSE_SECONDS, self.poller.poll)
+            # What the service has just sent may be on its way.
+            self._scheduler.after("poll", 1.0, self.poller.poll)
 
     async def _report_when_back(self) -> None:
         """Sends a heartbeat at once when the service answers another call again."""

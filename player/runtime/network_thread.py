@@ -38,7 +38,7 @@ from player.recent_log import RECENT_LOG
 from player.runtime.display_watch import watch_display
 from player.runtime.link import Link
 from player.runtime.open_page import OpenPage
-from player.runtime.receipts import FIRST_BATCH_SECONDS, Recorder
+from player.runtime.receipts import Recorder
 from player.runtime.scheduler import Scheduler
 from player.runtime.tasks import Tasks, Work
 from player.runtime.uploads import Uploads
@@ -176,7 +176,8 @@ class NetworkThread:
         """Run until `stop` is set. A part that fails is reported, and begins again."""
         self._scheduler.after("health", 0, self._read_health)
         self._scheduler.after("recheck", RECHECK_SECONDS, self._recheck_assets)
-        self._scheduler.after("receipts", FIRST_BATCH_SECONDS, self._recorder.run)
+        # A board that is switched off again soon has shown something, too.
+        self._scheduler.after("receipts", 10.0, self._recorder.run)
         jobs: tuple[tuple[str, Work], ...] = (
             ("clock watch", partial(watch_clock, clock=self._clock, emit=self._clock_looked)),
             ("writes", self._writer.run),

@@ -139,13 +139,13 @@ class OpenPage:
 
     async def _bundle(self) -> tuple[str, bytes]:
         """Returns the support bundle: its file's name, and its content."""
-        from player.page.bundle import PICTURE_PIXELS, file_name, write_bundle
+        from player.page.bundle import file_name, write_bundle
         from player.runtime.support_bundle import live_contents
 
         picture = None
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PICTURE_SECONDS):
-                picture = await self._pictures.take(PICTURE_PIXELS)
+                picture = await self._pictures.take(1920)
         pin = self._gatekeeper.shown() if self._gatekeeper else None
         facts, token = self._collect(), self._token()
 

@@ -21,8 +21,6 @@ from player.storage.writer import DiskWriter, off_loop
 
 log = logging.getLogger(__name__)
 
-FIRST_BATCH_SECONDS = 10.0
-"""A board that is switched off again soon has shown something, too."""
 UNKNOWN_SECONDS = 24 * 3600.0
 """Until a service that does not know the call is asked again."""
 MOST_SENT = 100

@@ -15,9 +15,6 @@ from player.recent_log import MAX_LINE, LogLine
 
 UNIT = "menu-player.service"
 
-UNIT_SECONDS = 5.0
-"""Timeout of systemctl."""
-
 JOURNAL_SECONDS = 5.0
 """Timeout of journalctl."""
 
@@ -92,7 +89,7 @@ def _line(raw: bytes, hide: Callable[[str], str]) -> LogLine | None:
 def _show(*properties: str) -> dict[str, str]:
     command = ("systemctl", "show", UNIT, f"--property={','.join(properties)}")
     try:
-        said = subprocess.run(command, capture_output=True, text=True, timeout=UNIT_SECONDS, check=False)
+        said = subprocess.run(command, capture_output=True, text=True, timeout=5.0, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return {}
     return dict(line.split("=", 1) for line in said.stdout.splitlines() if "=" in line)

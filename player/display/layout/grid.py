@@ -15,7 +15,7 @@ from player.display.layout.card_prices import PRICE_SIZE
 from player.display.layout.entry import ListLayout
 from player.display.layout.foot import Foot, set_foot
 from player.display.layout.setting import Setting
-from player.display.layout.sizes import LEAST_DETAIL, largest, least_size
+from player.display.layout.sizes import LEAST_DETAIL, MARK_HEIGHT, largest, least_size
 from player.domain.view import MenuListing, MenuRow
 
 # In ems of the one text size.
@@ -25,8 +25,6 @@ PADDING = 0.62
 """Padding of a card with a panel, around its text."""
 FOOT_BEFORE, RULE_BEFORE = 0.8, 0.3
 """Between the cards and the legend, and between the hairline in that space and the legend."""
-MARK_HEIGHT = 1.1
-"""The page number at the foot of a grid with pages."""
 
 GAP, GAP_WITHOUT_PANELS = 0.026, 0.042
 """Between cards, as shares of the widget's shorter side."""

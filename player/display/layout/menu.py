@@ -19,17 +19,10 @@ from menu.documents.scene import (
 )
 from player.display.layout.entry import Entry, ListLayout
 from player.display.layout.menu_columns import ColumnChooser, FilledColumns, LayoutBasis
-from player.display.layout.menu_measures import (
-    GUTTER,
-    INTO_GAP,
-    MARK_HEIGHT,
-    TITLE_AFTER,
-    TITLE_LINE,
-    MenuMeasures,
-    placed,
-)
+from player.display.layout.menu_measures import GUTTER, INTO_GAP, TITLE_AFTER, TITLE_LINE, MenuMeasures, placed
 from player.display.layout.runs import Run
 from player.display.layout.setting import Setting
+from player.display.layout.sizes import MARK_HEIGHT
 from player.domain.view import MenuListing
 
 # Everything below is in ems: multiples of the widget's one text size.

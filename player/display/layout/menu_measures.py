@@ -16,7 +16,7 @@ from player.display.layout.foot import Foot, set_foot
 from player.display.layout.heading import HEADING_LINE, set_heading
 from player.display.layout.row import RowCache, RowTypesetter
 from player.display.layout.setting import Setting
-from player.display.layout.sizes import LINE, grid_step, least_size
+from player.display.layout.sizes import LINE, MARK_HEIGHT, grid_step, least_size
 from player.display.layout.variants import NAME_BESIDE_COLUMNS
 from player.domain.view import MenuListing, MenuSection
 
@@ -30,8 +30,6 @@ ROW_GAP, SECTION_GAP, HEADING_GAP = 1, 3, 1
 INTO_GAP = 0.15
 """In steps: by so little a row may be higher than its steps."""
 GUTTER = 2.0
-MARK_HEIGHT = 1.1
-"""The page number at the foot of a widget with pages."""
 LEGEND_GAP, RULE_BEFORE = 0.8, 0.2
 """Between the list and the legend's first line, and between the hairline in that space and that line."""
 ROOMY_COLUMN, WIDEST_LED, LARGEST_HOLE = 24.0, 32.0, 12.0

@@ -14,7 +14,6 @@ from player.display.layout.columns import height_of
 from player.display.layout.heading import HEADING_LINE
 from player.display.layout.menu_measures import (
     HEADING_GAP,
-    MARK_HEIGHT,
     ROW_GAP,
     SECTION_GAP,
     MenuBlock,
@@ -24,7 +23,7 @@ from player.display.layout.menu_measures import (
 )
 from player.display.layout.row import MOST_DETAIL_LINES, MOST_NAME_LINES, SECOND_LINE
 from player.display.layout.row_prices import VARIANT_LINE
-from player.display.layout.sizes import DETAIL_LINE, LINE, grid_step, name_size
+from player.display.layout.sizes import DETAIL_LINE, LINE, MARK_HEIGHT, grid_step, name_size
 from player.display.layout.text.measuring import TextMeasurer
 
 PRICE_COLUMNS_WORTH = 0.6

@@ -22,6 +22,8 @@ DETAIL_LINE = 1.3
 """In ems of the details."""
 RULE = 0.035
 """Thickness of a hairline."""
+MARK_HEIGHT = 1.1
+"""The page number at the foot of a widget with pages."""
 FEATURED_SIZE = 1.3
 """Factor of the name and the single price of a featured item."""
 STEP = 0.42

@@ -8,6 +8,7 @@ from msgspec.structs import asdict, replace
 from PySide6.QtCore import QObject, Signal
 
 from menu.documents.scene import ListWidget
+from menu.text.languages import MOST_NAMED
 from menu.text.phrase import phrase
 from menu.text.wording import joined, page_text, sold_out_text
 from player.display.layout.entry import Entry, ListLayout, Picture
@@ -24,8 +25,6 @@ from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
 from player.domain.view import MenuListing, SceneView
 
 EMPTY = MenuListing(sections=())
-MOST_NAMED = 3
-"""Items that a report names."""
 
 
 class PagedList(WidgetViewModel):

@@ -36,7 +36,6 @@ MARGIN, GAP = 84, 44
 TITLE, WHAT, WHERE, ENGLISH, THEN, PIN = 68, 40, 36, 30, 34, 52
 CODE_SIDE = 300
 ASIDE = 470
-DOTS = 50
 PLATE_MARGIN = 24
 LEAST_SCALE = 0.5
 
@@ -170,7 +169,7 @@ class _Drawing:
         top = main.top() + self._column(title, main, main.top()) + 26
         self._plate(QRectF(main.right() - 96 if notice.right_to_left else main.left(), top, 96, 6), ACCENT, 3)
         top += 6 + GAP
-        pages = self._pages(main.bottom() - top - DOTS)
+        pages = self._pages(main.bottom() - top - 50)
         shown = page % len(pages)
         scale, notes = pages[shown]
         for note in notes:

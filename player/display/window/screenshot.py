@@ -19,7 +19,6 @@ LEAST_INTERVAL_SECONDS = 0.5
 """Between two snapshots that are written."""
 PNG_QUALITY = 80
 """On Qt's scale: higher is faster and larger; the image is the same."""
-JPEG_QUALITY = 75
 
 _log = logging.getLogger(__name__)
 
@@ -30,7 +29,7 @@ def encode_png(image: QImage) -> bytes:
 
 def encode_jpeg(image: QImage) -> bytes:
     """Encodes the image as JPEG, a tenth of its PNG where it is a photograph."""
-    return _encode(image, "JPEG", JPEG_QUALITY)
+    return _encode(image, "JPEG", 75)
 
 
 def _encode(image: QImage, form: str, quality: int) -> bytes:

@@ -47,9 +47,6 @@ OUTWEIGH_SECONDS = 3600.0
 """Exchanges have to agree with each other for so long to be believed against the last known time, which was wrong
 then."""
 
-NOTICED_SECONDS = 2
-"""By how much two clocks have to differ for it to be told."""
-
 
 class Clock(Protocol):
     """System wall clock and monotonic clock."""
@@ -240,7 +237,7 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
         if fix is None:
             return None
         seconds = round(_offset(fix, wall, monotonic).total_seconds())
-        return None if abs(seconds) < NOTICED_SECONDS else timedelta(seconds=seconds)
+        return None if abs(seconds) < 2 else timedelta(seconds=seconds)
 
     def replaced(self, *, monotonic: float) -> datetime | None:
         """Returns the time by the fix before the believed one; None if the believed one has held for an hour."""

@@ -28,9 +28,6 @@ def name_of(text: str) -> Marked:
     return Marked(text, "bdi")
 
 
-_UNITS = (DAY, HOUR, MINUTE, SECOND)
-
-
 _CLOCK = {
     0: "",
     -1: phrase("yesterday, {time}"),
@@ -91,7 +88,7 @@ class Times:
 def duration(span: timedelta) -> Phrase:
     """Writes the largest unit that fits, and the next one of long spans: `20 minutes`, `3 days 4 hours`."""
     seconds = max(0, int(span.total_seconds()))
-    for unit, below in zip(_UNITS, (HOUR, MINUTE, None, None), strict=True):
+    for unit, below in zip((DAY, HOUR, MINUTE, SECOND), (HOUR, MINUTE, None, None), strict=True):
         number, rest = divmod(seconds, unit)
         if number:
             length, more = counted(number, unit), rest // below if below else 0
