@@ -10,6 +10,9 @@ from player.domain.events import ClockChecked
 from player.domain.time.clock import Clock, stepped
 from player.whole_second import pause
 
+LOOK_SECONDS = 1.0
+"""Between two looks: a step is noticed about a second later."""
+
 
 async def watch_clock(
     *, clock: Clock, emit: Callable[[ClockChecked], None], synchronised: Callable[[], bool] = synchronised
@@ -19,7 +22,7 @@ async def watch_clock(
     before = synchronised()
     emit(ClockChecked(synchronised=before, stepped=False))
     while True:
-        await pause(1.0)  # A step is noticed about a second later.
+        await pause(LOOK_SECONDS)
         # Compared with the last step, not the last reading: many small steps add up.
         jumped = stepped(wall=clock.wall() - wall, monotonic=clock.monotonic() - since)
         now = synchronised()

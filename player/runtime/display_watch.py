@@ -10,6 +10,9 @@ from msgspec.structs import replace
 from player.domain.events import DisplayChecked
 from player.whole_second import pause
 
+LOOK_SECONDS = 1.0
+"""Between two looks."""
+
 
 async def watch_display(
     *,
@@ -31,7 +34,7 @@ async def watch_display(
                 screen_changed()
             told = now
         asked_at = now.frame_asked_at
-        await pause(1.0)
+        await pause(LOOK_SECONDS)
 
 
 def _has_news(now: DisplayChecked, told: DisplayChecked, asked_at: float | None) -> bool:
