@@ -3,9 +3,6 @@
 import gc
 import sys
 
-_EXIT_USAGE = 2
-"""As in `service.cli.main`, which cannot be imported without the service's libraries."""
-
 
 def main() -> int:
     """Run the command of the process; returns the exit status.
@@ -25,7 +22,7 @@ def main() -> int:
             raise
         needed = "apt-get install menu-service, or pip install 'menu-player[service]'"
         sys.stderr.write(f"menu-service: {library} is not installed: {needed}\n")
-        return _EXIT_USAGE
+        return 2  # As in `service.cli.main`, which cannot be imported without the service's libraries.
 
 
 if __name__ == "__main__":

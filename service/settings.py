@@ -20,8 +20,6 @@ DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8080
 RATE_CLASSES = ("reads", "writes", "bulk", "pairing")
 MAX_RATE_LIMIT = 1_000_000
-METRICS_TOKEN_CHARACTERS = (16, 200)
-"""Shorter tokens can be guessed; longer ones are no bearer tokens to the service."""
 SMTP_PORTS = {"smtp": 587, "smtps": 465}
 """Submission with STARTTLS (RFC 6409), and over TLS (RFC 8314)."""
 DATABASE_SCHEME = "postgresql+psycopg"
@@ -270,7 +268,8 @@ def _metrics_token(file: str | None, faults: list[str]) -> str | None:
     token = _secret("metrics token", file, faults)
     if token is None:
         return None
-    fewest, most = METRICS_TOKEN_CHARACTERS
+    # Shorter tokens can be guessed; longer ones are no bearer tokens to the service.
+    fewest, most = 16, 200
     if not (fewest <= len(token) <= most and token.isprintable() and " " not in token):
         faults.append(f"the metrics token in {file!r} is not {fewest} to {most} characters without spaces")
     return token

@@ -16,7 +16,6 @@ from service.cli.cards import BOOT_FILE
 
 CARD_IMAGE = "menu-board.img"
 SECTOR = 512
-CHUNK = 1024 * 1024
 PROGRAMS = {"mcopy": "mtools", "mtype": "mtools", "sfdisk": "fdisk", "cp": "coreutils"}
 """With the Debian package of each."""
 
@@ -65,7 +64,7 @@ def _unpack(packed: Path, image: Path) -> None:
     """Unpacks an .xz, with holes where it has zeros."""
     try:
         with lzma.open(packed) as source, open(image, "xb", opener=_for_owner_only) as target:
-            while chunk := source.read(CHUNK):
+            while chunk := source.read(1024 * 1024):
                 if chunk.count(0) == len(chunk):
                     target.seek(len(chunk), os.SEEK_CUR)
                 else:

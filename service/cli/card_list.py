@@ -21,8 +21,6 @@ MAX_LIST_BYTES = 1024 * 1024
 NEEDED, OPTIONAL = ("location", "name", "playlist"), ("network",)
 
 COUNTRIES = Path("/usr/share/zoneinfo/iso3166.tab")
-_TOGETHER = (("wifi_name", "wifi_password", "wifi_country"), ("address", "gateway", "dns"))
-"""Settings of the boot file that stand together, or not at all."""
 
 
 def read_list(raw: bytes, networks: Container[str]) -> tuple[Sequence[CardLine], Sequence[CardFault]]:
@@ -170,7 +168,8 @@ class Network(BaseModel):
     @model_validator(mode="after")
     def _whole(self) -> "Network":
         given = self.model_fields_set
-        for group in _TOGETHER:
+        # These stand together, or not at all.
+        for group in (("wifi_name", "wifi_password", "wifi_country"), ("address", "gateway", "dns")):
             if not given.isdisjoint(group) and (missing := [name for name in group if name not in given]):
                 raise ValueError(f"{', '.join(missing)} is missing: {', '.join(group)} stand together")
         if self.wifi_hidden is not None and self.wifi_name is None:

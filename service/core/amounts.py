@@ -30,8 +30,6 @@ from service.core.currencies import decimals_of, is_indivisible, is_sign, is_sig
 
 MAX_AMOUNT_LENGTH = 60
 """Characters of an amount with its currency."""
-THREE = 3
-"""Digits that may be thousands or decimals."""
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _RAISED_DECIMALS = re.compile(r"(?<=[.,٫])[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _MARKS_OF_DIRECTION = re.compile(r"[\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
@@ -88,7 +86,7 @@ def notation_of(currency: str, locale: str, *, language: str = "") -> Notation:
     """Returns the notation at a place for a writer of this language. The place's language counts alone where it is the
     same, since Spanish in Mexico has its decimals after a point; three decimals are written in either way."""
     is_same = cldr_locale(locale).language == cldr_locale(language or locale).language
-    if not language or (is_same and decimals_of(currency) != THREE):
+    if not language or (is_same and decimals_of(currency) != 3):
         return Notation(currency, (locale,))
     return Notation(currency, (language, locale))
 
@@ -171,7 +169,7 @@ def _settled(digits: str, mark: str, as_thousands: Decimal, as_decimals: Decimal
     spoken = [_role(mark, locale) for locale in notation.locales]
     if notation.has_currency and decimals_of(notation.currency) == 0:
         return as_thousands
-    if notation.has_currency and decimals_of(notation.currency) == THREE:
+    if notation.has_currency and decimals_of(notation.currency) == 3:  # They may be thousands or decimals.
         votes = spoken or ["decimal" if mark == "." else "unsure"]
         if "decimal" in votes or (notation.delimiter == "," and mark == "."):
             return as_decimals

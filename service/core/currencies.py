@@ -23,7 +23,6 @@ _INDIVISIBLE = frozenset(
 """Without a minor unit in ISO 4217. CLDR has others without decimals, whose small coins are only rare."""
 _COUNTS = (1, 2, 5)
 """One, few and many: names of currencies have a form for each."""
-_SHORTEST_WORD = 3
 _INVISIBLE = re.compile(r"[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 _DOLLARS = (
     "USD ARS AUD BBD BMD BND BSD BZD CAD CLP COP CUP DOP FJD GYD HKD JMD KYD "
@@ -138,7 +137,7 @@ def _own_signs(currency: str, tag: str) -> frozenset[str]:
     names = {folded(str(get_currency_name(currency, count, locale))) for count in (*_COUNTS, None)}
     words = {word for name in names for part in (re.split(r"[\s-]", name),) for word in (part[0], part[-1])}
     symbol = folded(get_currency_symbol(currency, locale))
-    return frozenset({symbol, *names, *(word for word in words if len(word) >= _SHORTEST_WORD)})
+    return frozenset({symbol, *names, *(word for word in words if len(word) >= 3)})
 
 
 @lru_cache(maxsize=16)

@@ -5,13 +5,7 @@ from functools import lru_cache
 
 PRICE_DECIMALS = 4
 PRICE_LIMIT = Decimal(99_999_999)
-KNOWN_PRICES = 4096
-"""Prices that are kept as decimals."""
 
-LEAP = 100
-"""A price that changes by this factor or more is likely a slip: a comma for a point, or two digits too many."""
-
-_UNITS = 10**PRICE_DECIMALS
 _UNIT = Decimal(1).scaleb(-PRICE_DECIMALS)
 
 
@@ -24,10 +18,10 @@ def price_units(price: Decimal) -> int:
 
 
 # The same prices come again in every list and manifest.
-@lru_cache(KNOWN_PRICES)
+@lru_cache(4096)
 def price_of(units: int) -> Decimal:
     """Converts ten-thousandths to a price, without exponent or trailing zeros."""
-    whole, rest = divmod(units, _UNITS)
+    whole, rest = divmod(units, 10**PRICE_DECIMALS)
     return (units * _UNIT).normalize() if rest else Decimal(whole)
 
 
@@ -42,4 +36,4 @@ def is_leap(before: Decimal | None, after: Decimal | None) -> bool:
     if not before or not after:
         return False
     small, large = sorted((abs(before), abs(after)))
-    return large >= small * LEAP
+    return large >= small * 100  # A comma for a point, or two digits too many.

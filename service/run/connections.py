@@ -37,8 +37,6 @@ MAX_HELD_BYTES = 64 * 1024
 """Requests that come before the one before them is answered; with more, the connection is not read."""
 UNREAD_BYTES = 512 * 1024
 """A body that has come and that the application has not read: uvicorn stops reading before."""
-CHUNK_BYTES = 16
-"""Bytes of a chunk beside its content, which is one byte at least."""
 
 Answer = tuple[Sequence[tuple[bytes, bytes]], bytes]
 """Headers and body."""
@@ -225,7 +223,8 @@ class Connection(asyncio.Protocol):
             case Awaited.REST:
                 return self._rest
             case _:
-                return MAX_HEAD_BYTES + UNREAD_BYTES + self._content * (1 + CHUNK_BYTES)
+                # A chunk has 16 bytes beside its content, which is one byte at least.
+                return MAX_HEAD_BYTES + UNREAD_BYTES + self._content * 17
 
     def begins(self, *, length: int | None) -> None:
         """Called before the application, with the length of the body; None if only its end determines it."""

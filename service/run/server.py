@@ -23,9 +23,6 @@ from service.settings import Settings, reachable_url
 GRACE_SECONDS = 1
 """The time for which a stop waits for responses in progress."""
 
-SWITCH_SECONDS = 0.001
-"""A thread that works, such as on an export, gives way to the event loop after so long; Python's own is 5 ms."""
-
 
 def serve(settings: Settings, *, clock: Clock) -> None:
     """Serves until SIGTERM or SIGINT. Raises ListenError, and OSError if the folder cannot be used."""
@@ -33,7 +30,8 @@ def serve(settings: Settings, *, clock: Clock) -> None:
         settings = dataclasses.replace(settings, port=listener.getsockname()[1])
         app = create_app(settings, clock=clock)
         gc.freeze()  # the application stays, too
-        sys.setswitchinterval(SWITCH_SECONDS)
+        # A thread that works, such as on an export, gives way to the event loop after so long; Python's own is 5 ms.
+        sys.setswitchinterval(0.001)
         config = uvicorn.Config(
             Watched(app),
             http=bounded(app, waiting=Waiting(most=most_waiting()), answer_to=app.state.answer_to),

@@ -28,14 +28,13 @@ COORDINATE_LIMIT = 32_768
 ASSET_PREFIX = "sha256:"
 
 _ZONES = frozenset(available_timezones()) - {"localtime", "Factory"}
-_LAST_ENDED = (2025, 1, 1)
-"""A currency that has ended since stays one: menus go on showing both for a time, and versions of Babel differ."""
 # Those that are tender somewhere: no metals, tests and currencies of the past.
 CURRENCIES = frozenset(
     code
     for currencies in get_global("territory_currencies").values()
     for code, _, until, is_tender in currencies
-    if is_tender and (until is None or until >= _LAST_ENDED)
+    # Menus go on showing a currency that has ended since for a time, and versions of Babel differ.
+    if is_tender and (until is None or until >= (2025, 1, 1))
 )
 """Currencies of ISO 4217 that are in use."""
 _RFC3339 = re.compile(r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})", re.ASCII)

@@ -96,7 +96,6 @@ from service.storage.paging import Cursors
 from service.storage.tables.workspaces import FactRow
 
 _CURSOR_SECRET_NAME = "cursor secret"  # noqa: S105  (a name, not a secret)
-EXPORTS_AT_A_TIME = 2
 STORE_CALLS = 8
 """Calls to the store at a time, each on a thread. A store that does not answer takes none from other requests."""
 
@@ -133,7 +132,7 @@ class Services:
         self.webhook_secrets = SealedSecrets(key=read_key(settings.key_file))
         self.webhook_secrets.seal_stored(self.database)
         self.store = _open_store(settings)
-        self.reads, self.exports = Threads(self.database.readers), Threads(EXPORTS_AT_A_TIME)
+        self.reads, self.exports = Threads(self.database.readers), Threads(2)
         self.store_calls, self.drawing = Threads(STORE_CALLS), Threads(PROBES_AT_A_TIME)
 
     def _build_access(self, settings: Settings) -> None:

@@ -25,9 +25,7 @@ from service.storage.asset_store import (
 
 LINK_SECONDS = 300
 """The time in which a download by a link has to begin."""
-CONNECT_SECONDS = 3
 READ_SECONDS = 10
-CONNECTIONS = 16
 _DEFAULT_REGION = "us-east-1"
 """For stores with an endpoint of their own, most of which have no regions."""
 _MISSING = frozenset({"404", "NoSuchKey", "NotFound"})
@@ -185,10 +183,10 @@ def _client(bucket: AssetBucket) -> Any:
         config=Config(
             signature_version="s3v4",
             s3={"addressing_style": "auto" if bucket.endpoint is None else "path"},
-            connect_timeout=CONNECT_SECONDS,
+            connect_timeout=3,
             read_timeout=READ_SECONDS,
             retries={"total_max_attempts": 1},
-            max_pool_connections=CONNECTIONS,
+            max_pool_connections=16,
             # Stores other than Amazon's do not know its newer checksums.
             request_checksum_calculation="when_required",
             response_checksum_validation="when_required",

@@ -9,8 +9,6 @@ from service.storage.engines import for_reading, for_writing
 from service.storage.migrate import migrate
 from service.storage.tables.base import Base
 
-ROWS_AT_A_TIME = 1000
-
 
 class TargetNotEmptyError(Exception): ...
 
@@ -57,7 +55,7 @@ def _ensure_no_rows(connection: Connection) -> None:
 
 def _copy(table: Table, reader: Connection, writer: Connection) -> int:
     count = 0
-    rows = reader.execution_options(yield_per=ROWS_AT_A_TIME).execute(select(table).order_by(*table.primary_key))
+    rows = reader.execution_options(yield_per=1000).execute(select(table).order_by(*table.primary_key))
     for batch in rows.mappings().partitions():
         writer.execute(table.insert(), [dict(row) for row in batch])
         count += len(batch)

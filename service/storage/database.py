@@ -22,8 +22,6 @@ from service.storage.history import UnitSession
 from service.storage.tables.workspaces import FactRow, WorkspaceRow
 
 _TRIAL_NAME = "room on the disk"
-_TRIED_BYTES = 256 * 1024
-"""More than most changes need: what fits by chance is no room."""
 
 _log = logging.getLogger(__name__)
 
@@ -184,7 +182,7 @@ class Database:
         """Returns whether the database can be written. Tests it while its disk was last known to be full."""
         if self._full:
             try:
-                for size in (_TRIED_BYTES, 0):
+                for size in (256 * 1024, 0):  # More than most changes need: what fits by chance is no room.
                     with self._unit(self._writer) as unit:
                         unit.session.merge(FactRow(name=_TRIAL_NAME, value="0" * size))
             except DBAPIError as fault:

@@ -20,8 +20,6 @@ from service.storage.transactions import CONCURRENT, WRITES
 if TYPE_CHECKING:
     from service.storage.relay import ChangeRelay
 
-POSTGRES_READERS = 4
-
 
 def open_engine(url: str | None, *, file: Path) -> Engine:
     """Opens the engine for a PostgreSQL URL, or without one for a SQLite file. Connects on first use.
@@ -81,7 +79,7 @@ def write_lock_of(engine: Engine) -> AbstractContextManager[object]:
 def readers_of(engine: Engine) -> int:
     """Returns the number of threads for short reads. 0 with SQLite, where they would only contend for the interpreter:
     handing over takes as long as reading a row. Those of PostgreSQL wait for the network."""
-    return 0 if engine.dialect.name == "sqlite" else POSTGRES_READERS
+    return 0 if engine.dialect.name == "sqlite" else 4
 
 
 def relay_of(engine: Engine, *, publish: Callable[[tuple[Change, ...]], None]) -> "ChangeRelay | None":

@@ -12,9 +12,6 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 _KEY_PURPOSE = b"menu-service cursor"
-_KEY_BYTES = 64
-"""AES-256-SIV takes two keys of 256 bits."""
-_NUMBER_BYTES = 8
 SCANNED_ROWS = 500
 """Rows read at a time where the database cannot filter them."""
 
@@ -52,11 +49,12 @@ class Cursors:
     """
 
     def __init__(self, *, secret: bytes) -> None:
-        self._cipher = AESSIV(HKDF(algorithm=SHA256(), length=_KEY_BYTES, salt=None, info=_KEY_PURPOSE).derive(secret))
+        # AES-256-SIV takes two keys of 256 bits.
+        self._cipher = AESSIV(HKDF(algorithm=SHA256(), length=64, salt=None, info=_KEY_PURPOSE).derive(secret))
 
     def make(self, scope: str, number: int) -> str:
         """Makes the cursor for continuing after the row with this number."""
-        sealed = self._cipher.encrypt(number.to_bytes(_NUMBER_BYTES, "big"), [scope.encode()])
+        sealed = self._cipher.encrypt(number.to_bytes(8, "big"), [scope.encode()])
         return base64.urlsafe_b64encode(sealed).decode("ascii")
 
     def read(self, scope: str, cursor: str) -> int:

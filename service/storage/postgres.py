@@ -10,17 +10,6 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from service.storage.transactions import CONCURRENT, WRITES
 
 SCHEME = "postgresql+psycopg"
-POOL_SIZE = 8
-POOL_OVERFLOW = 8
-"""Additional connections under load. All processes share the server's limit, which is 100 by default."""
-POOL_WAIT_SECONDS = 10
-CONNECT_SECONDS = 5
-LOCK_SECONDS = 10
-"""The time for which a statement waits for a lock, the write lock among them."""
-IDLE_SECONDS = 60
-"""The server ends a transaction that is idle for so long, so that its locks cannot block others for ever."""
-DEAD_PEER_MILLISECONDS = 20_000
-"""A connection without acknowledgements for so long is broken."""
 QUIET_PEER_SECONDS = 10
 """Interval of TCP keep-alives on a silent connection."""
 
@@ -30,8 +19,8 @@ WRITE_LOCK = 0x6D656E75_00000001
 CONNECTION = {
     "application_name": "menu-service",
     "client_encoding": "utf8",
-    "connect_timeout": CONNECT_SECONDS,
-    "tcp_user_timeout": DEAD_PEER_MILLISECONDS,
+    "connect_timeout": 5,
+    "tcp_user_timeout": 20_000,  # A connection without acknowledgements for so long is broken.
     "keepalives_idle": QUIET_PEER_SECONDS,
     "keepalives_interval": QUIET_PEER_SECONDS,
 }
@@ -42,14 +31,16 @@ def open_postgres(url: str) -> Engine:
     are."""
     engine = create_engine(
         url,
-        pool_size=POOL_SIZE,
-        max_overflow=POOL_OVERFLOW,
-        pool_timeout=POOL_WAIT_SECONDS,
+        # All processes share the server's limit, which is 100 by default.
+        pool_size=8,
+        max_overflow=8,
+        pool_timeout=10,
         pool_pre_ping=True,
         hide_parameters=True,
         connect_args={
             **CONNECTION,
-            "options": f"-c lock_timeout={LOCK_SECONDS}s -c idle_in_transaction_session_timeout={IDLE_SECONDS}s",
+            # The server ends a transaction that is idle for a minute, so that its locks cannot block others for ever.
+            "options": "-c lock_timeout=10s -c idle_in_transaction_session_timeout=60s",
         },
     )
     event.listen(engine, "connect", _prepare)

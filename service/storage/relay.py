@@ -24,10 +24,6 @@ from service.core.changes import Change, ChangesMissed, read_change
 from service.storage.postgres import connect
 
 CHANNEL = "menu_service"
-STOP_SECONDS = 0.25
-"""The time within which the listener reacts to a stop."""
-CHECK_SECONDS = 15.0
-"""A silent connection is tested at this interval."""
 RETRY_SECONDS = (0.5, 1.0, 2.0, 5.0)
 """Pauses before reconnecting; the last one repeats."""
 
@@ -100,9 +96,9 @@ class ChangeRelay:
         """Publishes received changes until `close`. Raises psycopg.Error."""
         checked = monotonic()
         while not self._stopping.is_set():
-            for notification in connection.notifies(timeout=STOP_SECONDS):
+            for notification in connection.notifies(timeout=0.25):  # A stop is noticed within it.
                 self._receive(notification.payload)
-            if monotonic() - checked >= CHECK_SECONDS:
+            if monotonic() - checked >= 15.0:
                 connection.execute("SELECT 1")
                 checked = monotonic()
 

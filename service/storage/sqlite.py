@@ -11,20 +11,15 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from service.storage.transactions import WRITES
 
-BUSY_TIMEOUT_MILLISECONDS = 5000
-POOL_SIZE = 16
-"""Connections that stay open."""
-POOL_OVERFLOW = 48
-"""More that may be opened: the event loop, which reads too, never waits for one of the 40 threads of the pool, nor for
-those of exports and pictures."""
-
 
 def open_sqlite(path: Path) -> Engine:
     """Opens an engine for the database file, which is created on first use.
 
     Commits are durable (`synchronous=FULL`): a power cut must not undo a revision that a player has seen.
     """
-    engine = create_engine(f"sqlite:///{path}", pool_size=POOL_SIZE, max_overflow=POOL_OVERFLOW, hide_parameters=True)
+    # 16 connections stay open. Of 48 more the event loop, which reads too, always gets one, beside the 40 threads of
+    # the pool and those of exports and pictures.
+    engine = create_engine(f"sqlite:///{path}", pool_size=16, max_overflow=48, hide_parameters=True)
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "begin", _begin)
     return engine
@@ -36,7 +31,7 @@ def _prepare(connection: sqlite3.Connection, _record: ConnectionPoolEntry) -> No
     # SQLite's own knows the letters of ASCII only; a search has to find "Äpfel" by "äp", as on PostgreSQL.
     connection.create_function("lower", 1, _lower, deterministic=True)
     for pragma in (
-        f"busy_timeout={BUSY_TIMEOUT_MILLISECONDS}",
+        "busy_timeout=5000",
         "journal_mode=WAL",
         "synchronous=FULL",
         "foreign_keys=ON",

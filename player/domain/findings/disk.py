@@ -19,7 +19,7 @@ DISK_WELL_BYTES = 640 * 1024**2
 """Free space from which a disk that was low is well again: at a single bound the finding would come and go."""
 
 QUICK_SECONDS = 1.0
-"""In which a disk that was slow is well again."""
+"""A disk that was slow is well again when it stores a few bytes within this time."""
 
 STATE_IN_MEMORY = "state_in_memory"
 """Code of the rejection that says why nothing is written to the disk."""

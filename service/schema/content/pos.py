@@ -29,8 +29,6 @@ MAX_EVERY_MINUTES = 7 * 24 * 60
 MAX_FEED_LENGTH = 2000
 MAX_COLUMNS = 30
 
-_AT_MARKET_PRICE = ("market_price", "At the market price an item has no price of its own.")
-
 FeedFormat = Literal["csv", "json"]
 FeedEncoding = Literal[
     "utf-8",
@@ -154,7 +152,7 @@ class FeedRowPart(Input):
     @model_validator(mode="after")
     def _one_price(self) -> Self:
         if self.price is not None and self.price_kind == "market":
-            raise faults_at(["/price"], *_AT_MARKET_PRICE)
+            raise faults_at(["/price"], "market_price", "At the market price an item has no price of its own.")
         if self.variants and (self.price_kind == "market" or self.price_unit is not None):
             raise faults_at(["/variants"], "has_variants", "Each variant has a price of its own, and no unit.")
         return self

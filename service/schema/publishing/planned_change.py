@@ -27,7 +27,6 @@ def _in_a_plain_year(value: str) -> str:
 
 
 PlannedTime = Annotated[WallTime, AfterValidator(_in_a_plain_year)]
-_PLACED = ("item", "location", "group")
 _MAY_BE_NULL_EVERYWHERE = ("regular_price", "eighty_sixed_until")
 
 
@@ -46,7 +45,7 @@ class PlannedValues(LocalItemPatch):
 
     def values(self) -> dict[str, Any]:
         """Returns the given values, by their Python names."""
-        return {name: value for name, value in self.given().items() if name not in _PLACED}
+        return {name: value for name, value in self.given().items() if name not in ("item", "location", "group")}
 
     @model_validator(mode="after")
     def _can_be_planned(self) -> "PlannedValues":

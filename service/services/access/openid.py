@@ -17,14 +17,11 @@ from joserfc.jwk import KeySet
 
 from service.core.identity_provider import IdentityProvider
 
-TIMEOUT_SECONDS = 10.0
-"""For each answer of the provider."""
 MAX_ANSWER_BYTES = 256 * 1024
 LEEWAY_SECONDS = 60
 """Difference of the clocks that is allowed."""
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "ES256", "ES384")
 """Signatures by keys of the provider; neither none nor one by the shared secret."""
-KEY_TYPES = ("RSA", "EC")
 SCOPE = "openid email profile"
 
 
@@ -100,7 +97,7 @@ def read_provider(provider: IdentityProvider) -> tuple[dict[str, Any], dict[str,
 
 def _client() -> httpx.Client:
     # Redirects are not followed: the operator has named the issuer, and its document the rest.
-    return httpx.Client(timeout=TIMEOUT_SECONDS, follow_redirects=False, verify=_certificates())
+    return httpx.Client(timeout=10.0, follow_redirects=False, verify=_certificates())  # For each answer.
 
 
 @cache
@@ -130,7 +127,7 @@ def claims_of(
 ) -> Mapping[str, Any]:
     """Returns the claims of the token, checked by OpenID Connect Core 1.0, section 3.1.3.7. Raises RefusedError."""
     try:
-        usable = [key for key in keys["keys"] if key.get("kty") in KEY_TYPES]
+        usable = [key for key in keys["keys"] if key.get("kty") in ("RSA", "EC")]
         claims = jwt.decode(id_token, KeySet.import_key_set({"keys": usable}), list(ALGORITHMS)).claims
         audience = claims.get("aud")
         checked = jwt.JWTClaimsRegistry(

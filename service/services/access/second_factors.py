@@ -39,8 +39,6 @@ ISSUER = "Menu Player"
 
 _RECOVERY_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """Without those that are taken for each other."""
-_RECOVERY_GROUPS = (4, 4, 4, 4)
-"""Over 79 random bits: an unsalted digest of them is safe to store."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +238,8 @@ def _new_recovery_codes(unit: Unit, person: str) -> tuple[str, ...]:
 
 
 def _new_recovery_code() -> str:
-    groups = ("".join(secrets.choice(_RECOVERY_LETTERS) for _ in range(size)) for size in _RECOVERY_GROUPS)
+    # Over 79 random bits: an unsalted digest of them is safe to store.
+    groups = ("".join(secrets.choice(_RECOVERY_LETTERS) for _ in range(size)) for size in (4, 4, 4, 4))
     return "-".join(groups)
 
 

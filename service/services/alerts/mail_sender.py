@@ -16,8 +16,6 @@ from service.core.mail_server import MailServer
 from service.services.alerts.mails import MailQueue, QueuedMail
 from service.storage.full_disk import is_full_disk
 
-SMTP_SECONDS = 30.0
-"""For each answer of the mail server."""
 MAX_FAILURE_LENGTH = 300
 
 _log = logging.getLogger(__name__)
@@ -97,7 +95,7 @@ def _connection(server: MailServer) -> aiosmtplib.SMTP:
         password=server.password,
         use_tls=server.tls,
         start_tls=not (server.tls or server.is_local),
-        timeout=SMTP_SECONDS,
+        timeout=30.0,  # For each answer.
     )
 
 

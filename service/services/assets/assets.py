@@ -36,7 +36,6 @@ from service.storage.tables.menus import AssetRow, RemovedAssetRow
 KEPT_AFTER_REMOVAL = timedelta(days=1)
 """A backup that began before the removal finds the file until then."""
 MAX_REMOVED_AT_A_TIME = 100
-RETRY_SECONDS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +224,7 @@ def store_problems() -> Iterator[None]:
             "asset_store_unavailable",
             "The store of images and films does not answer",
             "The service's log says why. All else goes on; boards have their files.",
-            headers={"Retry-After": str(RETRY_SECONDS)},
+            headers={"Retry-After": "5"},
         ) from None
 
 

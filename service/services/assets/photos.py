@@ -18,7 +18,6 @@ from service.services.assets.checks import MAX_IMAGE_BYTES, probing
 PROGRAMS = ("heif-dec", "heif-convert")
 """Its name, and that before libheif 1.19."""
 PACKAGE = "libheif-examples"
-QUALITY = 92
 MEMORY_BYTES = 1024 * 1024 * 1024
 CPU_SECONDS = 30
 PHOTO_SECONDS = 60.0
@@ -40,7 +39,7 @@ def as_jpeg(photo: Path) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="menu-photo-") as folder:
         target = Path(folder) / "photo.jpg"
         limits = (f"--as={MEMORY_BYTES}", f"--cpu={CPU_SECONDS}", f"--fsize={MAX_IMAGE_BYTES}", "--core=0")
-        call = ["prlimit", *limits, program, "-q", str(QUALITY), str(photo), str(target)]
+        call = ["prlimit", *limits, program, "-q", "92", str(photo), str(target)]
         try:
             with probing:
                 done = subprocess.run(

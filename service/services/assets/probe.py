@@ -19,8 +19,6 @@ from typing import Any
 MEMORY_BYTES = 1024 * 1024 * 1024
 """Address space: FFmpeg itself takes a quarter of it, the largest image another."""
 CPU_SECONDS = 30
-FRAMES_DECODED = 3
-"""Frames of a video that are decoded: enough to know that playing can begin."""
 MAX_MISSING_SECONDS = 1.0
 """A video that ends earlier than its declared duration by more than this was cut off."""
 
@@ -143,7 +141,7 @@ def _video(file: Any, stream: Any) -> dict[str, Any]:
         at = packet.dts if packet.pts is None else packet.pts
         if at is not None:
             last = max(last, float((at + (packet.duration or 0)) * packet.time_base))
-        if decoded < FRAMES_DECODED and packet.stream is stream:
+        if decoded < 3 and packet.stream is stream:  # Enough to know that playing can begin.
             for frame in packet.decode():
                 decoded += 1
                 first = {"width": frame.width, "height": frame.height, "pixels": frame.format.name}

@@ -56,8 +56,6 @@ MAX_CHILDREN = 2
 """Child processes at a time."""
 MAX_WAITING = 16
 """Calls that wait for a child process."""
-CHILD_SECONDS = 20.0
-"""After which a child is killed."""
 MAX_TOLD_BYTES = 16 * 1024 * 1024
 MAX_CACHED = 256
 """Answers cached in memory; the least recently used are dropped first."""
@@ -224,7 +222,7 @@ class MomentService:
         screen = () if board.screen is None else ("--screen", board.screen)
         command = [*player, "moment", str(folder / "manifest.json"), *screen, *arguments]
         try:
-            await run_player(command, folder, seconds=CHILD_SECONDS, file_bytes=MAX_TOLD_BYTES)
+            await run_player(command, folder, seconds=20.0, file_bytes=MAX_TOLD_BYTES)
             return await run_in_threadpool(_read, folder / OUTPUT)
         except PlayerFailedError as error:
             _log.warning("cannot tell what a screen shows: %s", error)

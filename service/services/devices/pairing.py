@@ -60,7 +60,6 @@ DEFAULT_SCREEN_NAME = "New screen"
 
 _USER_CODE = re.compile(f"[{USER_CODE_ALPHABET}]{{{USER_CODE_LENGTH}}}")
 _SEPARATORS = re.compile(r"[\s\-‐-―−]+")
-_CODE_TRIES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,7 +393,7 @@ def _count(session: Session, condition: ColumnElement[bool]) -> int:
 
 
 def _free_user_code(session: Session) -> str:
-    for _ in range(_CODE_TRIES):
+    for _ in range(20):
         code = "".join(secrets.choice(USER_CODE_ALPHABET) for _ in range(USER_CODE_LENGTH))
         if _count(session, PairingRow.user_code == code) == 0:
             return code

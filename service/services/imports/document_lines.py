@@ -29,8 +29,6 @@ MAX_COLUMNS = 61
 """One more than a table may have, which is told."""
 MAX_TEXT = 1_000_000
 """Characters of all lines."""
-_HEADINGS = ("Heading", "Title")
-"""Beginnings of the names of styles that Word has by itself, in every language."""
 
 
 class _FaultError(Exception):
@@ -94,7 +92,8 @@ def _paragraph(part: Any, usual: float) -> Iterator[str]:
     name = "" if part.style is None else part.style.name or ""
     indent = part.paragraph_format.left_indent or 0
     size = _size_of(part)
-    mark = "# " if name.startswith(_HEADINGS) else "  " if indent > 0 or (size and size < usual) else ""
+    # Word's own styles have these names in every language.
+    mark = "# " if name.startswith(("Heading", "Title")) else "  " if indent > 0 or (size and size < usual) else ""
     for line in part.text.split("\n"):
         yield mark + line if line.strip() else ""
 

@@ -11,7 +11,6 @@ import msgspec
 from service.services.pos.feed import FeedError
 
 DOCUMENT_SECONDS = 20.0
-DOCUMENTS_AT_A_TIME = 2
 _PROGRAM = Path(__file__).with_name("document_lines.py")
 _DETAILS = {
     "bad_workbook": "This is no .xlsx workbook.",
@@ -23,7 +22,7 @@ _DETAILS = {
     "too_slow": "This document takes too long to read. Copy its text, and paste it.",
 }
 _BAD = "This file is no document that can be read. Copy its text, and paste it."
-_reading = BoundedSemaphore(DOCUMENTS_AT_A_TIME)
+_reading = BoundedSemaphore(2)  # Documents at a time.
 
 
 class SheetCells(msgspec.Struct, frozen=True):

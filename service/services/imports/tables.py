@@ -19,15 +19,12 @@ from service.services.imports.workbooks import MAX_SHEET_COLUMNS
 from service.services.pos.feed import MAX_FEED_ROWS, FeedError
 from service.services.shared.csv_lines import FORMULAS
 
-DELIMITERS = ("\t", ";", ",")
 MAX_CELL = 5000
 """Characters of a quoted cell; a longer one is read as it stands, with its quotation marks."""
 LETTERS = 26
 MAX_ABOVE = 40
 """Lines in which the first heading is looked for."""
 SAMPLES = 3
-_MOSTLY = 0.6
-"""The part of a column's cells that are prices, from which on it is one of prices."""
 _FORMULA = re.compile(rf"\A'(?=[{re.escape(FORMULAS)}'])")
 _PRICES = frozenset(("price", "variants", SIZE_PRICE))
 
@@ -59,7 +56,7 @@ def find_table(
     first = 1
     if mark := re.fullmatch(r"sep=(.)\s*", told):
         text, first = rest, 2
-    candidates = (mark[1],) if mark else DELIMITERS
+    candidates = (mark[1],) if mark else ("\t", ";", ",")
     found = {one: list(_lines(text, one, first)) for one in candidates if one in text}
     for delimiter, lines in found.items():
         if (start := _heading_at(lines, chosen)) is not None:
@@ -141,7 +138,7 @@ def _are_prices(cells: Sequence[str]) -> bool:
     numbers = [int(one.rstrip(".")) for one in cells] if is_count else []
     if numbers and numbers[0] <= 1 and numbers == list(range(numbers[0], numbers[0] + len(numbers))):
         return False
-    return bool(cells) and sum(map(is_price, cells)) >= _MOSTLY * len(cells)
+    return bool(cells) and sum(map(is_price, cells)) >= 0.6 * len(cells)
 
 
 def _table(

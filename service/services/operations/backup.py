@@ -33,7 +33,6 @@ SUMS_NAME = "SHA256SUMS"
 """The first file of a backup, as `sha256sum` writes it: so a truncated backup is known as well."""
 MAX_SUMS_BYTES = 256 * 1024 * 1024
 
-_CHUNK = 1024 * 1024
 _ASSET = re.compile(rf"{ASSETS_NAME}/([0-9a-f]{{2}})/(\1[0-9a-f]{{62}})")
 
 
@@ -191,7 +190,7 @@ def _write_file(content: IO[bytes], path: Path) -> str:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     sha256 = hashlib.sha256()
     with _create(path) as file:
-        while chunk := content.read(_CHUNK):
+        while chunk := content.read(1024 * 1024):
             sha256.update(chunk)
             file.write(chunk)
         file.flush()

@@ -9,9 +9,6 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, generate_la
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
-"""Seconds. Held requests end in the last one."""
-
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 NO_ROUTE = "none"
 
@@ -33,7 +30,8 @@ class Metrics:
             "menu_request_seconds",
             "From the request to the end of its answer; held requests wait on purpose.",
             ("route", "method"),
-            buckets=BUCKETS,
+            # Held requests end in the last one.
+            buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0),
             registry=self._registry,
         )
         self._series: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}

@@ -9,9 +9,6 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-SESSIONS = ("sessions", "pending_sign_ins", "sign_in_links")
-"""Tables of sign-ins at the desk."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
@@ -57,7 +54,7 @@ class Revived:
 def end_sessions(database: sqlite3.Connection) -> None:
     """Ends every sign-in at the desk: one that had ended since the backup must not go on."""
     there = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    for table in SESSIONS:
+    for table in ("sessions", "pending_sign_ins", "sign_in_links"):  # Tables of sign-ins at the desk.
         if table in there:
             database.execute(f"DELETE FROM {table}")  # noqa: S608  (a name of the list above)
 

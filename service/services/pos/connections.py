@@ -50,10 +50,6 @@ MAX_CONNECTIONS = 1000
 """Connections of a workspace: a chain has one or two for each location."""
 LEASE = timedelta(minutes=5)
 """The duration of a claim: if no result arrives by then, the feed is read again."""
-FEWEST_PREPARED_ROWS = 100
-"""An import of fewer rows is planned under the write lock: it takes no longer than other changes."""
-PLANNING_TRIES = 3
-"""Plans outside of the write lock, until one is still right when the lock is held."""
 MAX_CLAIMED = 12
 """Feeds that a process reads at a time."""
 MAX_CLAIMED_OF_WORKSPACE = 4
@@ -242,9 +238,11 @@ class PosService:
     ) -> "tuple[Footing, Writes] | None":
         """Plans the import outside of the write lock; None if there is nothing to plan, or the items changed during
         each attempt."""
-        if isinstance(feed, FeedFailure) or len(feed.rows) < FEWEST_PREPARED_ROWS:
+        # Planned under the write lock: an import of fewer rows takes no longer than other changes.
+        if isinstance(feed, FeedFailure) or len(feed.rows) < 100:
             return None
-        for _ in range(PLANNING_TRIES):
+        # Until a plan is still right when the lock is held.
+        for _ in range(3):
             now = self._database.now()
             with self._database.read() as session:
                 row = find(session, PosConnectionRow, workspace, connection)

@@ -29,7 +29,6 @@ from service.services.shared.outbound import Outbound, Unanswered, check_url
 
 SETTLED_SECONDS = 2.0
 """A file that was written so short ago may be half of what the till is still writing: it is read again."""
-SETTLING_TRIES = 5
 BEING_WRITTEN = "being_written"
 
 _NOT_A_FILE = (errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENOTDIR, errno.ENXIO)
@@ -52,7 +51,7 @@ class FeedConnector:
         if is_url(source.feed):
             return await self._fetch(source)
         feed = await run_in_threadpool(self._read_file, source)
-        for _ in range(SETTLING_TRIES):
+        for _ in range(5):
             if not (isinstance(feed, FeedFailure) and feed.reason == BEING_WRITTEN):
                 break
             await asyncio.sleep(SETTLED_SECONDS)

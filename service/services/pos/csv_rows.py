@@ -14,7 +14,6 @@ from service.services.pos.feed import MAX_ROW_TEXT, FeedError
 
 UNKNOWN_ALLERGEN = "unknown_allergen"
 """The code of a note on a row that is read without some of its allergens."""
-_DELIMITERS = (",", ";", "\t")
 _BOOLEANS = {
     **dict.fromkeys(("true", "yes", "y", "1", "x", "✓", "ja", "j", "wahr", "oui", "o", "vrai"), True),
     **dict.fromkeys(("sí", "si", "s", "verdadero", "نعم", "صحيح"), True),
@@ -55,7 +54,7 @@ def csv_rows(text: str, columns: Mapping[str, str], notation: Notation) -> Itera
     """Yields the rows; `columns` has the headings of fields, where they differ from the fields' names. Raises
     FeedError."""
     header, _, _ = text.partition("\n")
-    delimiter = max(_DELIMITERS, key=header.count)
+    delimiter = max((",", ";", "\t"), key=header.count)
     notation = replace(notation, delimiter=delimiter)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:

@@ -30,8 +30,6 @@ _CODECS: dict[FeedEncoding, str] = {
     "shift-jis": "shift_jis",
 }
 _NAMES: dict[str, FeedEncoding] = {codec: name for name, codec in _CODECS.items() if not name.startswith("utf")}
-_OF_A_SCRIPT = ("windows-1251", "windows-1253", "shift-jis")
-"""Encodings of scripts of their own, which no other one has by chance."""
 _LANGUAGES: dict[FeedEncoding, frozenset[str]] = {
     "windows-1251": frozenset(("be", "bg", "kk", "mk", "ru", "sr", "uk")),
     "windows-1253": frozenset(("el",)),
@@ -40,7 +38,6 @@ _LANGUAGES: dict[FeedEncoding, frozenset[str]] = {
     "windows-1254": frozenset(("az", "tr")),
 }
 """Languages whose letters windows-1252 lacks."""
-_FIRST_LETTER = 0x80
 _ENOUGH = 6
 """Bytes beyond ASCII from which on they tell an encoding."""
 MAX_LOOKED_AT = 64 * 1024
@@ -95,8 +92,9 @@ def _found(raw: bytes, language: str) -> tuple[FeedEncoding, bool]:
     matches = list(from_bytes(sample, cp_isolation=list(_NAMES)))
     likely = {_NAMES[one] for match in matches for one in match.could_be_from_charset if one in _NAMES}
     best = _NAMES.get(matches[0].encoding, "windows-1252") if matches else "windows-1252"
-    told = sum(byte >= _FIRST_LETTER for byte in sample)
-    if best in _OF_A_SCRIPT and (language in _LANGUAGES[best] or told >= _ENOUGH):
+    told = sum(byte >= 0x80 for byte in sample)
+    # Scripts of their own, which no other encoding has by chance.
+    if best in ("windows-1251", "windows-1253", "shift-jis") and (language in _LANGUAGES[best] or told >= _ENOUGH):
         return best, True
     own: FeedEncoding = next((name for name, languages in _LANGUAGES.items() if language in languages), "windows-1252")
     if best == "mac-roman" and own not in likely and told >= _ENOUGH:

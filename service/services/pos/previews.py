@@ -9,7 +9,6 @@ from service.services.pos.connector import Connector
 
 MAX_PREVIEWS = 4
 """Previews that a process makes at a time: a feed may keep each waiting for seconds."""
-RETRY_SECONDS = 5
 
 
 class SyncPreviews:
@@ -32,7 +31,7 @@ class SyncPreviews:
                 "preview_busy",
                 "Too many previews are being made",
                 f"At most {MAX_PREVIEWS} are made at a time.",
-                headers={"Retry-After": str(RETRY_SECONDS)},
+                headers={"Retry-After": "5"},
             )
         self._running += 1
         try:

@@ -11,8 +11,6 @@ from service.schema.content.template import Orientation, TemplateResponse, Templ
 from service.services.scenes.themes import KitTheme
 
 KIT_FOLDER = Path(__file__).parents[2] / "kit"
-NAMES_ALONE = 40
-"""From so many items on, menus show no descriptions: names and prices are larger, on fewer pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,8 @@ class Template:
             for place, fields in layout["places"].items()
             if (more := dict(*changed).get(place, {})) is not None
         }
-        fewer = {"showDescriptions": False} if items >= NAMES_ALONE else {}
+        # Without descriptions, names and prices are larger, on fewer pages.
+        fewer = {"showDescriptions": False} if items >= 40 else {}
         shared = {key: self.document[key] for key in ("background", "theme", "transition")}
         return {
             "name": self.document["name"],

@@ -29,8 +29,6 @@ STEP, LINE, DETAIL, DETAIL_LINE = 0.42, 1.26, 0.86, 1.12
 SECTION, HEADING, TITLE, MARK, FOOT = 3 * STEP, 3 * STEP, 3.0, 1.1, 0.8
 GUTTER, PRICE, SIZE_COLUMN, LEAST_NAME = 2.0, 3.6, 4.5, 7.0
 LEAST_COLUMN, WIDEST_COLUMN, MOST_COLUMNS = 12.0, 24.0, 8
-LEGEND_ENTRY = 6.5
-"""Width of an allergen in the legend."""
 CARD, PICTURED_CARD, MOST_CARDS = 60.0, 120.0, 24
 """The least area of a card without and with a picture, and the most cards of a page."""
 
@@ -70,7 +68,7 @@ def _pages(
     size = float(widget.get("minTextSize", LEAST_TEXT_SIZE)) * scale
     width, height = widget["width"] / size, widget["height"] / size
     if explained and widget.get("showAllergens", True):
-        height -= FOOT + DETAIL_LINE * (math.ceil(explained * LEGEND_ENTRY / width) + notes)
+        height -= FOOT + DETAIL_LINE * (math.ceil(explained * 6.5 / width) + notes)  # 6.5 em an allergen.
     if widget["type"] == "grid":
         pictured = widget.get("showImages", True) and sum(row.image is not None for row in rows) * 2 >= len(rows)
         on_page = int(width * max(height, 1) / (PICTURED_CARD if pictured else CARD))

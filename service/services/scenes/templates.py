@@ -23,11 +23,6 @@ from service.services.scenes.themes import LOGO, PLAIN, KitTheme, branded, theme
 from service.storage.database import Database, Unit
 from service.storage.tables.menus import ItemRow, SceneRow
 
-MOST_BETWEEN = 60
-"""Canvas units between a menu and the one below it."""
-_FIXED = ("id", "type")
-"""Fields of a widget that `fill` cannot change."""
-
 
 class TemplateService:
     def __init__(self, *, database: Database, assets: AssetService, scenes: SceneService, kit: Kit) -> None:
@@ -172,7 +167,7 @@ def _faults_of_fill(body: SceneFromTemplate, known: set[str]) -> Iterator[Fault]
         if widget_id not in known:
             places = ", ".join(sorted(known))
             yield Fault("unknown_place", f"This template has the places {places}.", pointer=pointer)
-        for field in _FIXED:
+        for field in ("id", "type"):  # Fields of a widget that `fill` cannot change.
             if fields and field in fields:
                 yield Fault("not_allowed", "A template's widget keeps its id and type.", pointer=f"{pointer}/{field}")
 
@@ -205,7 +200,8 @@ def _with_menu(widgets: list[dict[str, Any]], menu: _Menu) -> list[dict[str, Any
 def _is_below(lower: dict[str, Any], upper: dict[str, Any]) -> bool:
     """Returns whether one list is directly below the other, which gets its room when it has no items."""
     gap = lower["y"] - upper["y"] - upper["height"]
-    return upper["type"] in LISTS and lower["x"] == upper["x"] and 0 <= gap <= MOST_BETWEEN
+    # Canvas units between a menu and the one below it.
+    return upper["type"] in LISTS and lower["x"] == upper["x"] and 0 <= gap <= 60
 
 
 def _portions(categories: dict[str, int], menus: int) -> list[list[str]]:

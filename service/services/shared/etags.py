@@ -15,7 +15,6 @@ from service.schema.base import ResponseModel
 
 PRECONDITION_FAILED = "precondition_failed"
 
-_TAG_DIGITS = 32
 CHANGED = "It does not have an entity tag that If-Match names. Read it again and decide anew."
 
 
@@ -63,4 +62,4 @@ def _lasting(tag: str) -> str:
 
 
 def _digest(document: object) -> str:
-    return hashlib.sha256(write_json(document)).hexdigest()[:_TAG_DIGITS]
+    return hashlib.sha256(write_json(document)).hexdigest()[:32]

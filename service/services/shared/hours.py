@@ -5,9 +5,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_MOST_TOGETHER = 14
-"""Dayparts that touch count as one, over so many days at most: longer than any alert waits."""
+from menu.documents.schedule import DAY_NAMES
 
 
 def held_since(hours: Sequence[Mapping[str, Any]], zone: str, now: datetime) -> datetime | None:
@@ -19,7 +17,7 @@ def held_since(hours: Sequence[Mapping[str, Any]], zone: str, now: datetime) -> 
     local = now.astimezone(ZoneInfo(zone)).date()
     spans = sorted(
         span
-        for ahead in range(-_MOST_TOGETHER, 1)
+        for ahead in range(-14, 1)  # Dayparts that touch count as one: longer than any alert waits.
         for part in hours
         if (span := span_on(part, local + timedelta(days=ahead), ZoneInfo(zone))) is not None
     )
@@ -36,7 +34,7 @@ def held_since(hours: Sequence[Mapping[str, Any]], zone: str, now: datetime) -> 
 
 def span_on(part: Mapping[str, Any], day: date, zone: ZoneInfo) -> tuple[datetime, datetime] | None:
     """Returns the daypart that starts on this day; None without one."""
-    if day.isoformat() in part.get("except", ()) or DAYS[day.weekday()] not in (part.get("days") or DAYS):
+    if day.isoformat() in part.get("except", ()) or DAY_NAMES[day.weekday()] not in (part.get("days") or DAY_NAMES):
         return None
     start, end = part["start"], part["end"]
     last = day + timedelta(days=1) if end == "24:00" or end <= start else day

@@ -32,7 +32,6 @@ RETRY_SECONDS = 1
 """Retry-After while the first call is in flight."""
 
 _KEY_PURPOSE = b"menu-service stored response"
-_KEY_BYTES = 32
 _NONCE_BYTES = 12
 _END_OF_HEADERS = b"\0"
 
@@ -154,7 +153,7 @@ class StoredResponses:
 
 
 def _cipher(call: IdempotentCall) -> AESGCM:
-    key = HKDF(algorithm=SHA256(), length=_KEY_BYTES, salt=None, info=_KEY_PURPOSE).derive(_key_material(call))
+    key = HKDF(algorithm=SHA256(), length=32, salt=None, info=_KEY_PURPOSE).derive(_key_material(call))
     return AESGCM(key)
 
 

@@ -19,8 +19,6 @@ import httpx
 
 TIMEOUT_SECONDS = 15
 """For the whole call, from the look-up to the last byte read."""
-CONNECT_SECONDS = 5
-"""For each of several addresses."""
 MAX_ADDRESSES = 4
 """Addresses of one name, tried one after another."""
 USER_AGENT = "menu-service"
@@ -189,7 +187,7 @@ class Outbound:
             self._client = httpx.AsyncClient(
                 verify=self._certificates or True,
                 trust_env=False,
-                timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),
+                timeout=httpx.Timeout(None, connect=5),  # For each of several addresses.
                 # Idle connections are found by address, and many names share one.
                 limits=httpx.Limits(max_connections=None, max_keepalive_connections=0),
             )

@@ -19,9 +19,6 @@ from service.services.webhooks.deliveries import Attempt, DeliveryJob, DeliveryQ
 from service.services.webhooks.signatures import signed_headers
 from service.storage.full_disk import is_full_disk
 
-CONCURRENCY = 200
-"""Deliveries in flight at the same time, each to another endpoint."""
-
 _log = logging.getLogger(__name__)
 
 
@@ -37,9 +34,7 @@ class _SendLoop:
 class DeliverySender:
     """Delivers until it is closed. Call its methods on the event loop; `on_change` is safe from any thread."""
 
-    def __init__(
-        self, *, queue: DeliveryQueue, outbound: Outbound, clock: Clock, concurrency: int = CONCURRENCY
-    ) -> None:
+    def __init__(self, *, queue: DeliveryQueue, outbound: Outbound, clock: Clock, concurrency: int = 200) -> None:
         self._queue = queue
         self._outbound = outbound
         self._clock = clock

@@ -9,7 +9,6 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from service.storage.columns import InstantColumn, PriceColumn, RowNumber
 
-ID_LENGTH = 40
 DIGEST_LENGTH = 64
 ADDRESS_LENGTH = 100
 """Fits an IPv6 address with its zone."""
@@ -29,7 +28,7 @@ class Base(DeclarativeBase):
         }
     )
     type_annotation_map = {  # noqa: RUF012  (SQLAlchemy reads it from the class)
-        str: String(ID_LENGTH),
+        str: String(40),
         datetime: InstantColumn(),
         Decimal: PriceColumn(),
         Json: JSON(),
