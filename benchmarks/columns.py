@@ -18,8 +18,9 @@ from random import Random
 from msgspec import Struct
 from msgspec.structs import replace
 
+from menu.documents.box import Box
 from menu.documents.manifest import Catalogue, Item, Location, Translation, Variant
-from menu.documents.scene import MAX_COLUMNS, Box, MenuWidget, VerticalAlign
+from menu.documents.scene import MAX_COLUMNS, MenuWidget, VerticalAlign
 from menu.text.languages import locality_in
 from menu.text.wording import Locality
 from player.display.layout.menu_columns import ColumnChooser

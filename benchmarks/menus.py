@@ -13,8 +13,9 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from menu.documents.box import Box
 from menu.documents.manifest import Catalogue, Item, Location
-from menu.documents.scene import Box, MenuWidget
+from menu.documents.scene import MenuWidget
 from menu.text.wording import locality_of
 from player.display.layout.menu import lay_out_menu
 from player.display.layout.setting import Setting

@@ -5,11 +5,12 @@
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Self, get_args
+from typing import Annotated, get_args
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from menu.documents.box import MAX_CANVAS, MAX_COORDINATE, Box
 from menu.documents.converters import (
     COSTS_PART,
     INLINE,
@@ -41,10 +42,7 @@ MAX_QR_TEXT = 1_000
 MAX_REFERENCES = 500
 """Categories, or items, that a widget names."""
 MAX_LABEL = 100
-MIN_CANVAS, MAX_CANVAS = 16, 8192
-MAX_COORDINATE = 4 * MAX_CANVAS
-MIN_EXTENT = 1
-"""Canvas units; a smaller widget cannot be seen."""
+MIN_CANVAS = 16
 MIN_TEXT_SIZE, MAX_TEXT_SIZE = 4, 2_000
 MIN_SPEED, MAX_SPEED = 1, 2_000
 """Canvas units a second; a slower ticker seems to stand still, a faster one cannot be read."""
@@ -69,8 +67,6 @@ LiveText = Annotated[str, Characters(MAX_TEXT, form=Form.LIVE)]
 EnergyNote = Annotated[str, Characters(MAX_ENERGY_NOTE)]
 TextSize = Annotated[float, Number(MIN_TEXT_SIZE, MAX_TEXT_SIZE)]
 Share = Annotated[float, Number(0, 1)]
-Coordinate = Annotated[float, Number(-MAX_COORDINATE, MAX_COORDINATE)]
-Extent = Annotated[float, Number(MIN_EXTENT, MAX_COORDINATE)]
 Canvas = Annotated[float, Number(MIN_CANVAS, MAX_CANVAS, whole=True), COSTS_PART]
 Languages = Annotated[tuple[str, ...], LanguageTags(MAX_TOGETHER)]
 ItemId = Annotated[str, identifier, Reference.ITEM]
@@ -221,31 +217,6 @@ class Transition(Struct, frozen=True, kw_only=True, rename="camel"):
 
     kind: Annotated[TransitionKind, REQUIRED] = field(name="type", default=TransitionKind.FADE)
     milliseconds: Annotated[int, Whole(0, MAX_TRANSITION_MILLISECONDS)] = 500
-
-
-class Box(Struct, frozen=True, kw_only=True, rename="camel"):
-    """A widget's geometry in canvas units."""
-
-    x: Coordinate
-    y: Coordinate
-    width: Extent
-    height: Extent
-
-    def shares_columns(self, other: Self) -> bool:
-        """Whether a vertical line crosses both."""
-        return self.x < other.x + other.width and other.x < self.x + self.width
-
-    def shares_lines(self, other: Self) -> bool:
-        """Whether a horizontal line crosses both."""
-        return self.y < other.y + other.height and other.y < self.y + self.height
-
-    def contains(self, other: Self) -> bool:
-        """Whether every point of the other is in this one."""
-        across = self.x <= other.x and other.x + other.width <= self.x + self.width
-        return across and self.y <= other.y and other.y + other.height <= self.y + self.height
-
-    def overlaps(self, other: Self) -> bool:
-        return self.shares_columns(other) and self.shares_lines(other)
 
 
 def read_columns(value: object) -> int | None:

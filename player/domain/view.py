@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct, field
 
+from menu.documents.box import Box
 from menu.documents.manifest import VersionKey
 from menu.documents.scene import (
-    Box,
     Fit,
     Focus,
     GridWidget,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from menu.documents.scene import Box
+from menu.documents.box import Box
 from player.display.layout.badges import MOST_TAG_LINES, Badges, lay_out_badges
 from player.display.layout.card_prices import BASELINE, card_prices
 from player.display.layout.energy import row_with_energy, with_second_below

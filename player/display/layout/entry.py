@@ -7,7 +7,8 @@ from typing import Literal, Self
 from msgspec import Struct
 from msgspec.structs import replace
 
-from menu.documents.scene import Box, Fit, Focus
+from menu.documents.box import Box
+from menu.documents.scene import Fit, Focus
 from player.display.layout.badges import Badge
 from player.display.layout.foot import Foot
 from player.display.layout.runs import Line, Placed, Run, mirrored

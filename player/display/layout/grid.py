@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from menu.documents.scene import MAX_COLUMNS, Box, GridWidget, SoldOut
+from menu.documents.box import Box
+from menu.documents.scene import MAX_COLUMNS, GridWidget, SoldOut
 from player.display.layout.card import MOST_DETAIL_LINES, CardPlan, CardSetter
 from player.display.layout.card_prices import PRICE_SIZE
 from player.display.layout.entry import ListLayout

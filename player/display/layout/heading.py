@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from menu.documents.scene import Box, Fit, HeadingStyle
+from menu.documents.box import Box
+from menu.documents.scene import Fit, HeadingStyle
 from menu.text.wording import capitals
 from player.display.layout.entry import Entry, Picture
 from player.display.layout.runs import Ink, Line, Run

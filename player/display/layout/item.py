@@ -10,7 +10,7 @@ from math import ceil
 from msgspec import Struct
 from msgspec.structs import replace
 
-from menu.documents.scene import Box
+from menu.documents.box import Box
 from menu.text.allergens import allergens_title
 from player.display.layout.badges import DOT, MOST_TAG_LINES, Badge, Badges, allergen_parts, lay_out_badges
 from player.display.layout.energy import poster_with_energy, with_second_below

@@ -7,16 +7,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from menu.documents.scene import (
-    Align,
-    Box,
-    ItemWidget,
-    ListWidget,
-    MenuWidget,
-    Scene,
-    TextWidget,
-    VerticalAlign,
-)
+from menu.documents.box import Box
+from menu.documents.scene import Align, ItemWidget, ListWidget, MenuWidget, Scene, TextWidget, VerticalAlign
 from player.display.layout.entry import Entry, ListLayout
 from player.display.layout.menu_columns import ColumnChooser, FilledColumns, LayoutBasis
 from player.display.layout.menu_measures import GUTTER, INTO_GAP, TITLE_AFTER, TITLE_LINE, MenuMeasures, placed

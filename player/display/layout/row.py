@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from menu.documents.scene import Box, MenuWidget
+from menu.documents.box import Box
+from menu.documents.scene import MenuWidget
 from player.display.layout.badges import DOT, MOST_TAG_LINES, NAME_GAP, TAG_GAP, Badge, Badges, lay_out_badges
 from player.display.layout.entry import Entry, Leader, picture_of
 from player.display.layout.prices import Prices

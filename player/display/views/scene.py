@@ -11,9 +11,9 @@ from msgspec.structs import asdict, replace
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
 
+from menu.documents.box import Box
 from menu.documents.scene import (
     Background,
-    Box,
     Fit,
     Gradient,
     ImageWidget,

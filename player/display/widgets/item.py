@@ -10,7 +10,8 @@ from msgspec.structs import asdict, replace
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont
 
-from menu.documents.scene import Box, ItemWidget
+from menu.documents.box import Box
+from menu.documents.scene import ItemWidget
 from menu.text.price import PriceText
 from player.display.layout.item import LEAST_SIZE, ItemLayout, lay_out_item
 from player.display.layout.setting import Setting

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtGui import QFont
 
-from menu.documents.scene import Align, Box, QrWidget
+from menu.documents.box import Box
+from menu.documents.scene import Align, QrWidget
 from player.display.layout.text.text_fit import BASELINE, LINE, fit_text
 from player.display.media.qr_image import qr_side, qr_source
 from player.display.typography.theme import MeasuredFont

@@ -9,6 +9,7 @@ from annotated_types import Ge, Le, MaxLen
 from pydantic import Discriminator
 
 from menu.documents import scene as documents
+from menu.documents.box import MAX_CANVAS
 from menu.documents.scene_reader import MAX_WIDGETS
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
 from service.schema.content.translation import Languages
@@ -76,7 +77,7 @@ AnyWidget = Annotated[Any, Of(Annotated[reduce(or_, WIDGETS.values()), Discrimin
 
 LanguageMode = Literal["inTurn", "together"]
 """Several languages: the next one with each showing, or two of them at once."""
-Canvas = Annotated[Whole, Ge(documents.MIN_CANVAS), Le(documents.MAX_CANVAS)]
+Canvas = Annotated[Whole, Ge(documents.MIN_CANVAS), Le(MAX_CANVAS)]
 Widgets = Annotated[
     list[AnyWidget],
     MaxLen(MAX_WIDGETS),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from menu.documents import converters, manifest, manifest_reader, scene, schedule
+from menu.documents import box, converters, manifest, manifest_reader, scene, schedule
 from player.domain.link.address import MAX_ADDRESS_LENGTH, AddressError, service_address
 from tests.menu.documents.sample_documents import HERO, Document, read, whole
 
@@ -122,8 +122,8 @@ BOUNDS = {
     ),
     "MAX_CANVAS": Bound(
         lambda document, value: document["scenes"][0].__setitem__("width", value),
-        scene.MAX_CANVAS,
-        scene.MAX_CANVAS + 1,
+        box.MAX_CANVAS,
+        box.MAX_CANVAS + 1,
         "scene_bad",
     ),
     "MIN_CANVAS": Bound(
@@ -132,7 +132,7 @@ BOUNDS = {
         scene.MIN_CANVAS - 1,
         "scene_bad",
     ),
-    "MAX_COORDINATE": Bound(widget(0, "width"), scene.MAX_COORDINATE, scene.MAX_COORDINATE + 1, "widget_bad"),
+    "MAX_COORDINATE": Bound(widget(0, "width"), box.MAX_COORDINATE, box.MAX_COORDINATE + 1, "widget_bad"),
     "MAX_COLUMNS": Bound(widget(0, "columns"), scene.MAX_COLUMNS, scene.MAX_COLUMNS + 1, "field_bad"),
     "MAX_REFERENCES": Bound(
         widget(0, "categories"),

@@ -17,6 +17,7 @@ from menu.documents import manifest as manifest_module
 from menu.documents import manifest_reader as module
 from menu.documents import scene as scene_module
 from menu.documents import scene_reader as scene_document
+from menu.documents.box import Box
 from menu.documents.manifest import (
     AssetFact,
     LinkSettings,
@@ -31,7 +32,6 @@ from menu.documents.manifest_reader import MAX_BODY, ManifestError, read_manifes
 from menu.documents.scene import (
     Align,
     Background,
-    Box,
     ClockWidget,
     Fit,
     Focus,

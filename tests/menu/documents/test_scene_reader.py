@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from menu.documents.box import Box
 from menu.documents.manifest import AssetFact
 from menu.documents.references import scene_assets
-from menu.documents.scene import Box, Fit, Scene, VideoWidget
+from menu.documents.scene import Fit, Scene, VideoWidget
 from menu.documents.scene_reader import read_scene
 from menu.documents.tolerant import Fields, RejectionLog
 

@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from menu.documents.scene import Box, CountdownWidget
+from menu.documents.box import Box
+from menu.documents.scene import CountdownWidget
 from menu.rules.countdown import end_of
 from menu.text.wording import time_left_text
 from player.domain.playing.playback import play, view_at

@@ -6,8 +6,9 @@ from typing import get_args
 import pytest
 from msgspec.structs import replace
 
+from menu.documents.box import Box
 from menu.documents.manifest import Catalogue, Item, Location
-from menu.documents.scene import Box, MenuWidget, SoldOut
+from menu.documents.scene import MenuWidget, SoldOut
 from menu.text.allergens import LETTERS, MOST_UNKNOWN, allergen_legend, allergen_names, allergens_title
 from menu.text.menu_words import all_words, menu_words
 from player.domain.view import MenuListing

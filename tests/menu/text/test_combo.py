@@ -8,8 +8,9 @@ from decimal import Decimal
 import pytest
 from msgspec.structs import replace
 
+from menu.documents.box import Box
 from menu.documents.manifest import Catalogue, Item, Location, Part, PartChoice, PriceKind, PriceUnit, Variant
-from menu.documents.scene import Box, ItemWidget, MenuWidget, SoldOut
+from menu.documents.scene import ItemWidget, MenuWidget, SoldOut
 from player.domain.view import MenuRow
 from tests.menu.rules.versions import utc
 from tests.player.domain.playing.listed import listing, row_of

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from menu.documents.box import Box
 from menu.documents.manifest import Catalogue, Category, Item, Location, Modifier, Translation, Variant
 from menu.documents.scene import (
     Background,
-    Box,
     Focus,
     Gradient,
     ImageWidget,

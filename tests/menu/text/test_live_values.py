@@ -9,8 +9,9 @@ from decimal import Decimal
 import pytest
 from msgspec.structs import replace
 
+from menu.documents.box import Box
 from menu.documents.manifest import Catalogue, LiveValue, Location
-from menu.documents.scene import Box, ClockWidget, MenuWidget, TextWidget, TickerWidget, Widget
+from menu.documents.scene import ClockWidget, MenuWidget, TextWidget, TickerWidget, Widget
 from menu.text.languages import speech_of
 from menu.text.live_values import filled
 from player.domain.playing.board import Board, bring_back, next_back

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from menu.documents.box import Box
 from menu.documents.manifest import Catalogue, Item, Location, PriceKind
-from menu.documents.scene import Box, MenuWidget
+from menu.documents.scene import MenuWidget
 from menu.text.allergens import allergen_names, allergens_title
 from menu.text.menu_words import all_words, is_spoken
 from menu.text.price_words import worded_price

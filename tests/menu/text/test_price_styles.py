@@ -8,8 +8,9 @@ import pytest
 from babel import localedata
 from babel.numbers import get_currency_precision
 
+from menu.documents.box import Box
 from menu.documents.manifest import Catalogue, Item, Location, Modifier, SecondCurrency, Variant
-from menu.documents.scene import Box, ItemWidget, MenuWidget, PriceCents, Scene, Theme
+from menu.documents.scene import ItemWidget, MenuWidget, PriceCents, Scene, Theme
 from menu.text.price import PriceStyle, board_price, price_text
 from player.domain.view import MenuRow
 from tests.menu.rules.versions import utc

@@ -4,8 +4,9 @@ from decimal import Decimal
 
 import pytest
 
+from menu.documents.box import Box
 from menu.documents.manifest import Catalogue, Item, Location
-from menu.documents.scene import Box, GridWidget, ItemWidget, MenuWidget
+from menu.documents.scene import GridWidget, ItemWidget, MenuWidget
 from menu.text.menu_words import all_words
 from menu.text.tags import ICONS, icon_of, tag_in
 from tests.menu.rules.versions import utc

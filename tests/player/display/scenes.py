@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from menu.documents.box import Box
 from menu.documents.manifest import VersionKey
-from menu.documents.scene import Box, MenuWidget, Scene, Transition, TransitionKind
+from menu.documents.scene import MenuWidget, Scene, Transition, TransitionKind
 from menu.text.price import PriceText
 from menu.text.wording import Locality
 from player.domain.playing.listings import NO_PRICE

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from benchmarks.columns import MOST_SMALLER, board, compare, rated
-from menu.documents.scene import Box, ItemWidget, MenuWidget, TextWidget, VerticalAlign
+from menu.documents.box import Box
+from menu.documents.scene import ItemWidget, MenuWidget, TextWidget, VerticalAlign
 from menu.text.allergens import LegendLine
 from menu.text.wording import Locality
 from player.display.layout.entry import Entry, EntryKind

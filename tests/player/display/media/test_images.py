@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from PySide6.QtCore import Q_ARG, QMetaObject, QPointF
 from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
 
-from menu.documents.scene import Background, Box, Fit, Focus, ImageWidget
+from menu.documents.box import Box
+from menu.documents.scene import Background, Fit, Focus, ImageWidget
 from player.display.media import first_images, image_plan
 from player.display.media.asset_images import AssetImages
 from player.display.media.first_images import FirstImage, first_image, read_first

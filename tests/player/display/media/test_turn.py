@@ -10,7 +10,8 @@ from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QColor, QImage
 
 from menu import exif as reading
-from menu.documents.scene import Background, Box, Fit, Focus, ImageWidget, Slide, SlideshowWidget
+from menu.documents.box import Box
+from menu.documents.scene import Background, Fit, Focus, ImageWidget, Slide, SlideshowWidget
 from player.display.media.image_plan import ImagePlan, plan_image
 from player.display.media.turn import NO_TURN, noted_turn
 from tests.player.display.conftest import Glass

@@ -12,7 +12,8 @@ from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtMultimedia import QMediaPlayer, QtVideo, QVideoFrame, QVideoFrameFormat
 
-from menu.documents.scene import Background, Box, Fit, VideoWidget
+from menu.documents.box import Box
+from menu.documents.scene import Background, Fit, VideoWidget
 from player.display.media import frame_scaler
 from player.display.media.frame_scaler import FrameScaler
 from tests.player.display.conftest import Glass

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from PySide6.QtGui import QColor, QImage
 
+from menu.documents.box import Box
 from menu.documents.scene import (
     Background,
-    Box,
     ClockWidget,
     CountdownWidget,
     Gradient,

@@ -8,7 +8,8 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtGui import QFont
 
-from menu.documents.scene import Box, ItemWidget, TextRole, TextWidget
+from menu.documents.box import Box
+from menu.documents.scene import ItemWidget, TextRole, TextWidget
 from menu.text.wording import Locality
 from player.display.layout.item import LEAST_SIZE
 from player.display.typography import hyphenation

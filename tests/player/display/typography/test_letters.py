@@ -7,7 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from menu.documents.scene import Box, TextWidget
+from menu.documents.box import Box
+from menu.documents.scene import TextWidget
 from player.display.typography.letters import boxes
 from player.domain.recovery.liveness import PROBE_SECONDS
 from player.domain.view import HouseCard

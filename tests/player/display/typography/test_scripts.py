@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontDatabase, QGlyphRun, QTextLayout
 
-from menu.documents.scene import Box
+from menu.documents.box import Box
 from menu.text.allergens import LegendLine
 from menu.text.price import delta_text, price_text
 from menu.text.wording import Locality

@@ -14,7 +14,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtQuick import QQuickWindow
 
-from menu.documents.scene import Background, Box, VideoWidget
+from menu.documents.box import Box
+from menu.documents.scene import Background, VideoWidget
 from player.display.window.window import Display
 from player.domain.machine import WindowMode
 from tests.player.display.scenes import order, scene, showing

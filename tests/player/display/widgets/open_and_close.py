@@ -13,7 +13,8 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QGuiApplication
 
-from menu.documents.scene import Box, VideoWidget
+from menu.documents.box import Box
+from menu.documents.scene import VideoWidget
 from player.display.window.window import Display
 from player.domain.machine import WindowMode
 from tests.player.display.scenes import order, scene, showing

@@ -15,7 +15,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtMultimedia import QMediaPlayer
 from PySide6.QtQuick import QQuickWindow
 
-from menu.documents.scene import Background, Box, Slide, SlideshowWidget
+from menu.documents.box import Box
+from menu.documents.scene import Background, Slide, SlideshowWidget
 from player.display.window.window import Display
 from player.domain.machine import WindowMode
 from tests.player.display.scenes import NOON, order, scene, showing

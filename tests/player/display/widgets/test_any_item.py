@@ -18,8 +18,9 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtQuick import QQuickItem
 
+from menu.documents.box import Box
 from menu.documents.manifest import Catalogue, Item, Location, PriceKind, PriceUnit, SecondCurrency, Variant
-from menu.documents.scene import Box, ItemWidget, PriceCents, Theme
+from menu.documents.scene import ItemWidget, PriceCents, Theme
 from menu.text.allergens import LETTERS, allergen_names, allergens_title
 from menu.text.wording import capitals, locality_of
 from player.domain.view import MenuRow

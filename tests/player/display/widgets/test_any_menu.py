@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtQuick import QQuickItem
 
+from menu.documents.box import Box
 from menu.documents.manifest import (
     Catalogue,
     Item,
@@ -29,7 +30,7 @@ from menu.documents.manifest import (
     Translation,
     Variant,
 )
-from menu.documents.scene import Box, MenuWidget, PriceCents, SoldOut, Theme
+from menu.documents.scene import MenuWidget, PriceCents, SoldOut, Theme
 from menu.text.allergens import LETTERS
 from menu.text.languages import speech_of
 from menu.text.wording import capitals, joined, locality_of, sold_out_text

@@ -6,7 +6,8 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QPointF
 
-from menu.documents.scene import Box, ItemWidget
+from menu.documents.box import Box
+from menu.documents.scene import ItemWidget
 from menu.text.wording import Locality
 from tests.player.display.conftest import Glass, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, listing, menu, one_menu, row, scene, showing

@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtQuick import QQuickItem
 
-from menu.documents.scene import Align, Box, CountdownWidget
+from menu.documents.box import Box
+from menu.documents.scene import Align, CountdownWidget
 from menu.text.wording import Locality
 from player.display.widgets.countdown import MOST_COUNTDOWNS
 from player.domain.view import SceneView

@@ -9,8 +9,9 @@ from msgspec.structs import replace
 from PySide6.QtCore import QPointF
 from PySide6.QtQuick import QQuickItem
 
+from menu.documents.box import Box
 from menu.documents.manifest import Catalogue, Item, Location, Variant
-from menu.documents.scene import Box, ItemWidget, MenuWidget
+from menu.documents.scene import ItemWidget, MenuWidget
 from menu.text.wording import locality_of
 from tests.player.display.conftest import Glass, text_width
 from tests.player.display.scenes import NOON, scene, showing

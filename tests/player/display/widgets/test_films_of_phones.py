@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtMultimedia import QMediaPlayer
 
-from menu.documents.scene import Box, VideoWidget
+from menu.documents.box import Box
+from menu.documents.scene import VideoWidget
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import scene, showing
 from tests.support.films import FFMPEG, film

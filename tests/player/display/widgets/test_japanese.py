@@ -1,6 +1,6 @@
 """Japanese boards: lines end with a phrase."""
 
-from menu.documents.scene import Box
+from menu.documents.box import Box
 from menu.text.wording import Locality
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, one_menu, row

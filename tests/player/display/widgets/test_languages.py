@@ -7,8 +7,9 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
+from menu.documents.box import Box
 from menu.documents.manifest import Catalogue, Item, Location, Translation
-from menu.documents.scene import Box, ItemWidget, MenuWidget, Widget
+from menu.documents.scene import ItemWidget, MenuWidget, Widget
 from player.display.layout.text.bidi import RIGHT_TO_LEFT_MARK
 from player.domain.playing.playback import play, view_of
 from player.domain.view import MenuListing, MenuSection, SceneView

@@ -5,7 +5,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 from PySide6.QtQuick import QQuickItem
 
-from menu.documents.scene import Background, Box, TextWidget, Theme, TickerWidget
+from menu.documents.box import Box
+from menu.documents.scene import Background, TextWidget, Theme, TickerWidget
 from menu.text.live_values import FilledText
 from menu.text.wording import Locality
 from player.domain.view import SceneView

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtGui import QFontMetricsF
 
-from menu.documents.scene import Box, TextWidget, TickerWidget
+from menu.documents.box import Box
+from menu.documents.scene import TextWidget, TickerWidget
 from menu.text.wording import Locality
 from player.display.layout.shares import MOST_LETTERS, ROW_LETTERS, share_letters, within_share
 from player.display.typography import theme

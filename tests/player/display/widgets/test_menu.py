@@ -11,7 +11,8 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage
 from PySide6.QtQuick import QQuickItem
 
-from menu.documents.scene import Align, Box, HeadingStyle, SoldOut, TextWidget, Theme
+from menu.documents.box import Box
+from menu.documents.scene import Align, HeadingStyle, SoldOut, TextWidget, Theme
 from menu.text.wording import Locality
 from player.display.typography.contrast import LEAST_CONTRAST, contrast
 from player.domain.view import MenuListing, SceneView

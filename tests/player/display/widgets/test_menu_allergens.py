@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtGui import QFont
 
-from menu.documents.scene import Box
+from menu.documents.box import Box
 from menu.text.allergens import LegendLine
 from menu.text.wording import Locality
 from player.display.layout.sizes import LINE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtQuick import QQuickItem
 
-from menu.documents.scene import Box
+from menu.documents.box import Box
 from player.domain.view import MenuRow
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, one_menu, row

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from menu.documents.scene import Box, Span
+from menu.documents.box import Box
+from menu.documents.scene import Span
 from menu.text.wording import Locality
 from player.display.layout.page_turns import (
     END_SECONDS,

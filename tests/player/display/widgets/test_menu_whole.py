@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from menu.documents.scene import Box, SoldOut
+from menu.documents.box import Box
+from menu.documents.scene import SoldOut
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, one_menu, row
 

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from PySide6.QtCore import QPointF
 from PySide6.QtQuick import QQuickItem
 
-from menu.documents.scene import Box, ItemWidget
+from menu.documents.box import Box
+from menu.documents.scene import ItemWidget
 from menu.text.wording import Locality
 from player.domain.view import MenuRow
 from tests.player.display.conftest import Glass, text_width

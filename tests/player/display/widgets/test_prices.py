@@ -10,7 +10,8 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtQuick import QQuickItem
 
-from menu.documents.scene import Box, ItemWidget
+from menu.documents.box import Box
+from menu.documents.scene import ItemWidget
 from menu.text.price import PriceText
 from menu.text.wording import Locality
 from player.domain.view import MenuRow

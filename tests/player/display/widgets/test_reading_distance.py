@@ -8,7 +8,8 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtGui import QFont, QFontMetricsF, QPainterPath
 
-from menu.documents.scene import Box, GridWidget
+from menu.documents.box import Box
+from menu.documents.scene import GridWidget
 from menu.text.price import PriceText
 from player.domain.view import MenuRow
 from tests.player.display.conftest import Glass, descendants

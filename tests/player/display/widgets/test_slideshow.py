@@ -18,7 +18,8 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtMultimedia import QMediaPlayer
 
-from menu.documents.scene import Background, Box, Fit, Focus, Slide, SlideshowWidget
+from menu.documents.box import Box
+from menu.documents.scene import Background, Fit, Focus, Slide, SlideshowWidget
 from player.display.views.scene import SceneViewModel
 from player.display.views.view_model import ViewModel
 from player.display.widgets.slideshow import MOST_SLIDESHOWS, RETRY_SECONDS, SlideshowViewModel, SlideViewModel

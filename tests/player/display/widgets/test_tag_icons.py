@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtQuick import QQuickItem
 
-from menu.documents.scene import Background, Box, GridWidget, Theme
+from menu.documents.box import Box
+from menu.documents.scene import Background, GridWidget, Theme
 from menu.text.allergens import LegendLine
 from menu.text.tags import ICONS
 from menu.text.wording import Locality

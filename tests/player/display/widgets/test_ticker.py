@@ -9,7 +9,8 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtQuick import QQuickItem
 
-from menu.documents.scene import Background, Box, Span, Theme, TickerWidget
+from menu.documents.box import Box
+from menu.documents.scene import Background, Span, Theme, TickerWidget
 from menu.text.wording import Locality
 from player.display.typography.theme import resolve_theme
 from player.display.widgets.ticker import MOST_COPIES, describe_ticker

@@ -11,7 +11,8 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtQuick import QQuickItem
 
-from menu.documents.scene import Box, SoldOut
+from menu.documents.box import Box
+from menu.documents.scene import SoldOut
 from menu.text.price import PriceText
 from menu.text.wording import Locality
 from player.display.layout.variants import MOST_PRICE_COLUMNS

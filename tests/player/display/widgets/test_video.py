@@ -23,16 +23,8 @@ from PySide6.QtMultimedia import QMediaPlayer, QVideoFrame, QVideoSink
 from pytestqt.qtbot import QtBot
 
 import player.display
-from menu.documents.scene import (
-    Background,
-    Box,
-    Fit,
-    ImageWidget,
-    Span,
-    Transition,
-    TransitionKind,
-    VideoWidget,
-)
+from menu.documents.box import Box
+from menu.documents.scene import Background, Fit, ImageWidget, Span, Transition, TransitionKind, VideoWidget
 from player.display.media.crash_guard import HARMLESS_AFTER_SECONDS, MOST_CRASHES, CrashLog
 from player.display.media.frame_scaler import FrameScaler
 from player.display.media.resources import MOST_DECODERS

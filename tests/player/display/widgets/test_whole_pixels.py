@@ -10,7 +10,8 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtQuick import QQuickItem
 
-from menu.documents.scene import Background, Box, ItemWidget, Theme
+from menu.documents.box import Box
+from menu.documents.scene import Background, ItemWidget, Theme
 from menu.text.allergens import LegendLine
 from player.display.window.panel import Panel
 from player.domain.view import SceneView

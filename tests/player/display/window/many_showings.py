@@ -13,7 +13,8 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QEvent, QMessageLogContext, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication
 
-from menu.documents.scene import Box, ClockWidget, TextWidget
+from menu.documents.box import Box
+from menu.documents.scene import ClockWidget, TextWidget
 from player.display.window.window import Display
 from player.domain.machine import WindowMode
 from player.domain.view import HouseCard, View

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication, QRectF
 from PySide6.QtGui import QColor, QImage
 
+from menu.documents.box import Box
 from menu.documents.scene import (
     Background,
-    Box,
     CountdownWidget,
     GridWidget,
     ItemWidget,

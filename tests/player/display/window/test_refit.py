@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication, QSize
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from menu.documents.scene import Background, Box, ImageWidget, Transition, TransitionKind, VideoWidget
+from menu.documents.box import Box
+from menu.documents.scene import Background, ImageWidget, Transition, TransitionKind, VideoWidget
 from player.display.views.scene import DECODE_SECONDS
 from player.domain.view import SceneView
 from tests.player.display.conftest import Glass

@@ -14,9 +14,9 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF
 from PySide6.QtGui import QColor, QImage
 
+from menu.documents.box import Box
 from menu.documents.scene import (
     Background,
-    Box,
     ClockWidget,
     Gradient,
     ImageWidget,

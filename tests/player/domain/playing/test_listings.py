@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from menu.documents.box import Box
 from menu.documents.manifest import Catalogue, Item, Location, Modifier, Variant
-from menu.documents.scene import Box, GridWidget, ItemWidget, MenuWidget, Scene, SoldOut, Span, TextWidget
+from menu.documents.scene import GridWidget, ItemWidget, MenuWidget, Scene, SoldOut, Span, TextWidget
 from menu.text.allergens import LETTERS, MOST_UNKNOWN
 from menu.text.languages import speech_of
 from player.domain.playing.listings import (

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from menu.documents.box import Box
 from menu.documents.manifest import AssetFact, Catalogue, Entry, Location, PlaylistVersion, VersionKey
 from menu.documents.references import scene_assets
 from menu.documents.scene import (
     MAX_FADE_MILLISECONDS,
     MAX_SLIDE_SECONDS,
     MAX_SLIDES,
-    Box,
     Fit,
     Scene,
     Slide,

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from menu.documents.scene import MIN_CANVAS, Box, Place, Scene, Span
+from menu.documents.box import Box
+from menu.documents.scene import MIN_CANVAS, Place, Scene, Span
 from player.domain import events as ev
 from player.domain.machine import Glass
 from tests.support.board import COFFEE, ITEMS, PAIRED, Board

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from menu.documents.box import Box
 from menu.documents.manifest import AssetFact, Entry, PlaylistVersion, VersionKey
 from menu.documents.scene import (
     Background,
-    Box,
     ClockWidget,
     ImageWidget,
     MenuWidget,
