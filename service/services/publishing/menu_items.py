@@ -9,13 +9,11 @@ from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from service.core.clock import instant_text
-from service.schema.base import wire_name
 from service.schema.content.item import PartResponse
-from service.schema.devices.manifest import ManifestItem
 from service.schema.fields import instant_or_none
 from service.services.content.availability import NOBODY_KNOWS, available_from
 from service.services.content.combos import parts_named, parts_of
-from service.services.content.item_views import EXACT, MARKET, WORKED_OUT
+from service.services.content.item_views import EXACT, MARKET
 from service.services.content.offers import as_of, offer_of, price_now
 from service.services.content.variants import modifiers_of
 from service.services.publishing.versions import ItemSelection
@@ -79,14 +77,6 @@ def bare_language(language: str) -> str:
     return language.partition("-")[0]
 
 
-_STORED_AS_SENT = {
-    wire_name(name): name
-    for name in ManifestItem.model_fields
-    if name in ItemRow.__table__.columns and name not in WORKED_OUT
-}
-"""Columns by the names of their fields, which are left out where they are empty."""
-
-
 def item_document(
     row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime, languages: frozenset[str] | None
 ) -> dict[str, Any]:
@@ -103,19 +93,27 @@ def item_document(
         "eightySixed": back_at > now,
         "sortIndex": row.sort_index,
     }
-    optional = {name: getattr(row, column) for name, column in _STORED_AS_SENT.items()} | {
+    optional = {
         "priceKind": row.price_kind if row.price_kind != EXACT else None,
+        "priceUnit": row.price_unit,
         "eightySixedUntil": instant_or_none(back_at) if now < back_at < NOBODY_KNOWS else None,
         "variants": [_variant_document(part, now=now) for part in row.variants],
         "parts": [_part_document(part, items) for part in parts_of(row)],
+        "energyTo": row.energy_to,
         "offerStartsAt": instant_or_none(row.offer_starts_at),
         "offerEndsAt": instant_or_none(row.offer_ends_at),
+        "description": row.description,
         "image": None if row.image is None else f"sha256:{row.image}",
+        "imageFit": row.image_fit,
+        "imageFocus": row.image_focus,
+        "tags": row.tags,
+        "allergens": row.allergens,
         "translations": {
             language: told
             for language, told in row.translations.items()
             if languages is None or bare_language(language) in languages
         },
+        "featured": row.featured,
     }
     if row.regular_price is not None:
         item |= {"regularPrice": row.regular_price, "offerPrice": row.price}
