@@ -79,6 +79,7 @@ _MORE_PROBLEMS: Mapping[tuple[str, str], tuple[int, ...]] = {
     ("post", "/v1/team/invites/preview"): (404, 410),
     ("post", _ACCEPT_PATH): (404, 409, 410),
     ("post", "/v1/billing/callback"): (401, 404),
+    ("post", "/v1/pos/connections/{connection}/preview"): (409,),
     ("put", "/v1/pos/connections/{connection}/items"): (409,),
     ("post", "/v1/assets"): (400, 413, 415, 507),
     ("get", "/v1/assets/{asset}"): (416,),

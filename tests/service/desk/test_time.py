@@ -111,7 +111,7 @@ async def test_times_that_never_were_or_came_twice_are_told(service: Service, ye
         ):
             refused = await one.open(f"{path}?{query}")
             assert (refused.status_code, said in text_of(refused)) == (422, True), query
-            assert "Fri, Nov 20, 2026, 13:00" in text_of(refused)
+            assert "Fri, November 20, 2026, 13:00" in text_of(refused)
 
 
 async def test_the_past_is_what_the_screen_has_reported_or_nothing(
