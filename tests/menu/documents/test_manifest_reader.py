@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from menu.documents import tolerant as fields
 from menu.documents import manifest as manifest_module
 from menu.documents import manifest_reader as module
 from menu.documents import scene as scene_module
 from menu.documents import scene_reader as scene_document
+from menu.documents import tolerant as fields
 from menu.documents.box import Box
 from menu.documents.manifest import (
     AssetFact,
