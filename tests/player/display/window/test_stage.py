@@ -216,6 +216,8 @@ def test_a_view_that_has_left_leaves_nothing_in_qmls_heap() -> None:
         env={**os.environ, "QT_LOGGING_RULES": "qt.qml.gc.allocatorStats=true", "QV4_GC_TIMELIMIT": "0"},
     )
 
+    if "says nothing of its heap" in done.stderr:
+        pytest.skip("this version of Qt does not log the size of QML's heap")
     assert (done.returncode, done.stdout.strip(), done.stderr[-2000:]) == (0, "0", "")
 
 
