@@ -86,10 +86,17 @@ Banner {
             Item {
                 id: finding
                 readonly property real mark: 14 * root.unit
-                readonly property real wanted: sentence.visible ? sentence.implicitWidth + 2 * mark : 0
+                // Not the sentence's own implicitWidth: wrapped text works it out again at each width.
+                readonly property real wanted: visible ? Math.ceil(whole.advanceWidth) + 2 * mark : 0
                 visible: root.facts.finding !== ""
                 width: parent.width
                 height: sentence.height
+
+                TextMetrics {
+                    id: whole
+                    font: sentence.font
+                    text: sentence.text
+                }
 
                 Rectangle {
                     anchors { left: parent.left; top: parent.top; topMargin: (28 * 1.21 * root.unit - height) / 2 }
