@@ -7,7 +7,8 @@ No single answer of the service is believed for long:
 - a first time has to be confirmed by the next exchange, unless no time is known at all, or the known one says the same;
 - a time that disagrees with the believed one by more than both are uncertain takes its place when the next exchange
   agrees with it. To go back before the last known time, it has to be confirmed for an hour, unless it is no earlier
-  than what was known before the believed one took its place: then the service's clock was ahead meanwhile.
+  than what was known before the believed one took its place, less than an hour ago: then the service's clock was ahead
+  meanwhile.
 """
 
 from __future__ import annotations
@@ -276,8 +277,9 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
         return None if moved < 0 else Fix(true=known.true_at(monotonic), at=monotonic, uncertainty=0.0)
 
     def _is_after_what_was_known(self, fix: Fix, monotonic: float) -> bool:
-        """Whether a time is no earlier than the one known before the believed one."""
-        return self.before is not None and _apart(self.before, fix.true_at(monotonic), monotonic) >= -TELLING_SECONDS
+        """Whether a time is no earlier than the one known before the believed one, which has not held for an hour."""
+        replaced = self.replaced(monotonic=monotonic)
+        return replaced is not None and (fix.true_at(monotonic) - replaced).total_seconds() >= -TELLING_SECONDS
 
     def _ahead(self, fix: Fix, monotonic: float) -> float:
         """Returns the seconds by which a time is after the last known one; 0 where none is known."""

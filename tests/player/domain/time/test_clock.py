@@ -258,6 +258,18 @@ def test_the_only_time_that_was_said_before_is_enough_to_go_back_to() -> None:
     assert true_time(true_at(15.0), estimate.state) == true_at(15.0)
 
 
+def test_what_was_known_before_counts_for_an_hour_only() -> None:
+    estimate = LAST_KNOWN
+    for at in (10.0, 11.0):
+        estimate = exchange(estimate, at, RIGHT)
+    estimate = estimate.with_known(true_at(11.0), monotonic=12.0)  # a manifest of now
+    back = timedelta(hours=-2)
+    for at in (4000.0, 4001.0):
+        estimate = exchange(estimate, at, back)
+    assert true_time(true_at(4002.0), estimate.state) == true_at(4002.0), "later than what was known, but long settled"
+    assert not estimate.certain
+
+
 def test_a_manifest_says_no_time_later_than_the_one_that_the_board_is_sure_of() -> None:
     estimate = exchange(exchange(LAST_KNOWN, 10.0, RIGHT), 11.0, RIGHT).with_known(TRUE + 30 * DAY, monotonic=12.0)
     assert estimate.known == exchange(exchange(LAST_KNOWN, 10.0, RIGHT), 11.0, RIGHT).known
