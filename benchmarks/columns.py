@@ -23,8 +23,7 @@ from menu.documents.manifest import Catalogue, Item, Location, Translation, Vari
 from menu.documents.scene import MAX_COLUMNS, MenuWidget, VerticalAlign
 from menu.text.languages import locality_in
 from menu.text.wording import Locality
-from player.display.layout.menu_columns import ColumnChooser
-from player.display.layout.menu_measures import MenuMeasures
+from player.display.layout.menu import choose
 from player.display.layout.menu_rating import Rating
 from player.display.layout.setting import Setting
 from player.display.typography.theme import resolve_theme
@@ -143,8 +142,7 @@ def rated(shown: Board, columns: int | None) -> tuple[int, Rating, float]:
     """A board with `columns`, None for `auto`: its columns, how it rates, and the seconds that the layout took."""
     widget = replace(shown.widget, columns=columns)
     began = time.process_time()
-    menu = MenuMeasures(widget, shown.shown, shown.setting, row_cache={})
-    rating, chosen = ColumnChooser(menu, align=VerticalAlign.TOP).choose_columns()
+    _, rating, chosen = choose(widget, shown.shown, shown.setting, align=VerticalAlign.TOP, row_cache={})
     return chosen.columns, rating, time.process_time() - began
 
 

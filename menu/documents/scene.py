@@ -47,6 +47,8 @@ MIN_TEXT_SIZE, MAX_TEXT_SIZE = 4, 2_000
 MIN_SPEED, MAX_SPEED = 1, 2_000
 """Canvas units a second; a slower ticker seems to stand still, a faster one cannot be read."""
 MIN_SCALE, MAX_SCALE = 0.25, 4
+MIN_HEADING_SIZE, MAX_HEADING_SIZE = 0.6, 3
+"""As a share of the names' size."""
 MIN_LETTER_SPACING, MAX_LETTER_SPACING = -0.1, 0.5
 """Added to each letter, as a share of its width."""
 MAX_COLUMNS = 8
@@ -167,6 +169,13 @@ class HeadingStyle(StrEnum):
     """On a bar in the accent's colour."""
 
 
+class Weight(StrEnum):
+    """The weight of letters."""
+
+    NORMAL = "normal"
+    BOLD = "bold"
+
+
 class Italic(StrEnum):
     """The texts in italics: titles and headings, or descriptions and other texts."""
 
@@ -188,6 +197,9 @@ class Theme(Struct, frozen=True, kw_only=True, rename="camel"):
     price_symbol: Flag | None = None
     price_cents: PriceCents | None = None
     heading_style: HeadingStyle | None = None
+    heading_size: Annotated[float | None, Number(MIN_HEADING_SIZE, MAX_HEADING_SIZE)] = None
+    heading_family: Name | None = None
+    heading_weight: Weight | None = None
     letter_spacing: Annotated[float | None, Number(MIN_LETTER_SPACING, MAX_LETTER_SPACING)] = None
     italic: Italic | None = None
     shadow_color: Color | None = None

@@ -13,15 +13,18 @@ Part = TypeVar("Part")
 
 class Block(Struct, Generic[Part], frozen=True, kw_only=True):
     """Parts that stay together in one column, each with its top, and with `gap` above the first unless it opens a
-    column; `height` is to the end of the last one, in any unit of length. Where it opens a column after the first,
-    `again` stands above it, at the distance `again_gap`."""
+    column; `height` is to the end of the last one, in any unit of length. Where it opens a page after the first,
+    `again` stands above it, at the distance `again_gap`, and where it opens another column, `beside`. With `opens` it
+    begins a column in any case."""
 
     key: str
     gap: float
     height: float
     parts: tuple[tuple[Part, float], ...]
     again: Block[Part] | None = None
+    beside: Block[Part] | None = None
     again_gap: float = 0.0
+    opens: bool = False
 
     @classmethod
     def single(
@@ -32,16 +35,17 @@ class Block(Struct, Generic[Part], frozen=True, kw_only=True):
         part: Part,
         *,
         again: Block[Part] | None = None,
+        beside: Block[Part] | None = None,
         again_gap: float = 0.0,
     ) -> Self:
         parts = ((part, 0.0),)
-        return cls(key=key, gap=gap, height=height, parts=parts, again=again, again_gap=again_gap)
+        return cls(key=key, gap=gap, height=height, parts=parts, again=again, beside=beside, again_gap=again_gap)
 
-    def opening(self) -> Block[Part]:
-        """Returns the block as it opens a column after the first."""
-        if self.again is None:
+    def below(self, head: Block[Part] | None) -> Block[Part]:
+        """Returns the block with this one above it."""
+        if head is None:
             return self
-        return joined([replace(self.again, key=self.key), replace(self, gap=self.again_gap)])
+        return joined([replace(head, key=self.key), replace(self, gap=self.again_gap)])
 
 
 def joined(blocks: Sequence[Block[Part]]) -> Block[Part]:
@@ -57,45 +61,54 @@ def height_of(column: Sequence[Block[Part]]) -> float:
     return sum(block.height for block in column) + sum(block.gap for block in column[1:])
 
 
-def opening_block(block: Block[Part], column: int) -> Block[Part]:
-    """Returns the block as it opens `column`; columns are counted from 0 through all pages."""
-    return block.opening() if column > 0 else block
+def opening_block(block: Block[Part], column: int, columns: int) -> Block[Part]:
+    """Returns the block as it opens `column` of pages of so many columns; counted from 0 through all pages. What it
+    continues is named again on a new page alone: beside itself a heading is one too many."""
+    if column == 0:
+        return block
+    return block.below(block.beside if column % columns else block.again)
 
 
-def fits(blocks: Sequence[Block[Part]], *, columns: int, room: float) -> bool:
-    """Whether the blocks, in order, fit in `columns` columns, each `room` high."""
-    return _greedy(blocks, room, columns) is not None
+def fits(blocks: Sequence[Block[Part]], *, columns: int, pages: int = 1, room: float) -> bool:
+    """Whether the blocks, in order, fit on pages of `columns` columns, each `room` high."""
+    return _greedy(blocks, room, columns, pages) is not None
 
 
-def fill(blocks: Sequence[Block[Part]], *, columns: int, room: float) -> tuple[tuple[Block[Part], ...], ...] | None:
-    """Fills at most `columns` columns with the blocks, in order, at heights as even as possible; None when they do not
-    fit."""
+def fill(
+    blocks: Sequence[Block[Part]], *, columns: int, pages: int = 1, room: float
+) -> tuple[tuple[Block[Part], ...], ...] | None:
+    """Fills at most `columns` columns a page with the blocks, in order, at heights as even as possible; None when they
+    do not fit."""
     if not blocks:
         return ()
-    if _greedy(blocks, room, columns) is None:
+    if _greedy(blocks, room, columns, pages) is None:
         return None
     low, high = max(block.height for block in blocks), room
     for _ in range(20):  # Halvings.
         middle = (low + high) / 2
-        if _greedy(blocks, middle, columns) is None:
+        if _greedy(blocks, middle, columns, pages) is None:
             low = middle
         else:
             high = middle
-    return _greedy(blocks, high, columns)
+    return _greedy(blocks, high, columns, pages, spread=True)
 
 
-def _greedy(blocks: Sequence[Block[Part]], limit: float, columns: int) -> tuple[tuple[Block[Part], ...], ...] | None:
+def _greedy(
+    blocks: Sequence[Block[Part]], limit: float, columns: int, pages: int, *, spread: bool = False
+) -> tuple[tuple[Block[Part], ...], ...] | None:
+    """Fills columns up to the limit; with `spread`, the last blocks stand in columns that would be empty."""
     filled: list[list[Block[Part]]] = []
     height = 0.0
-    for block in blocks:
+    for number, block in enumerate(blocks):
         grown = height + block.gap + block.height
-        if filled and grown <= limit:
+        is_last = spread and len(blocks) - number <= columns * pages - len(filled)
+        if filled and grown <= limit and not block.opens and not is_last:
             filled[-1].append(block)
             height = grown
             continue
-        if len(filled) == columns:
+        if len(filled) == columns * pages:
             return None
-        opener = opening_block(block, len(filled))
+        opener = opening_block(block, len(filled), columns)
         if opener.height > limit:
             return None
         filled.append([opener])

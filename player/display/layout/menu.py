@@ -11,7 +11,19 @@ from menu.documents.box import Box
 from menu.documents.scene import Align, ItemWidget, ListWidget, MenuWidget, Scene, TextWidget, VerticalAlign
 from player.display.layout.entry import Entry, ListLayout
 from player.display.layout.menu_columns import ColumnChooser, FilledColumns, LayoutBasis
-from player.display.layout.menu_measures import GUTTER, INTO_GAP, TITLE_AFTER, TITLE_LINE, MenuMeasures, placed
+from player.display.layout.menu_measures import (
+    DIVIDING,
+    GUTTER,
+    INTO_GAP,
+    SPARING,
+    TITLE_AFTER,
+    TITLE_LINE,
+    Economy,
+    MenuMeasures,
+    placed,
+)
+from player.display.layout.menu_rating import Rating
+from player.display.layout.row import RowCache
 from player.display.layout.runs import Run
 from player.display.layout.setting import Setting
 from player.display.layout.sizes import MARK_HEIGHT
@@ -20,6 +32,11 @@ from player.domain.view import MenuListing
 # Everything below is in ems: multiples of the widget's one text size.
 BAR_BEFORE, BAR_WIDTH, BAR_HEIGHT = 0.55, 1.9, 0.1
 """The accent bar below the title's baseline."""
+WHOLE_WORTH = 0.7
+"""A category of few rows is divided where the text of the board, if it were whole, would be worth less than this share
+of what it is then."""
+MOST_SHORTENED = 1 / 3
+"""The share of rows whose description may be shortened to save a page."""
 
 
 class MenuLayout(ListLayout, frozen=True, kw_only=True):
@@ -45,11 +62,42 @@ def lay_out_menu(
     columns stay as long as the list fits. `align` says where in its widget a short list stands; a narrow one stands
     `at_edge`, where reading begins, or in the middle.
     """
-    menu = MenuMeasures(widget, listing, setting, row_cache=basis.row_cache if basis is not None else {})
-    chooser = ColumnChooser(menu, align=align)
-    kept = chooser.refill_columns(basis) if basis is not None else None
-    layout = _build(menu, kept or chooser.choose_columns()[1], refitted=kept is None, at_edge=at_edge)
+    menu, kept, cache = None, None, basis.row_cache if basis is not None else {}
+    if basis is not None:
+        menu = MenuMeasures(widget, listing, setting, row_cache=cache, economy=basis.economy)
+        kept = ColumnChooser(menu, align=align).refill_columns(basis)
+    if menu is None or kept is None:
+        menu, _, chosen = choose(widget, listing, setting, align=align, row_cache=cache)
+    layout = _build(menu, kept or chosen, refitted=kept is None, at_edge=at_edge)
     return layout.mirrored(widget.box.width) if setting.right_to_left else layout
+
+
+def choose(
+    widget: MenuWidget, listing: MenuListing, setting: Setting, *, align: VerticalAlign, row_cache: RowCache
+) -> tuple[MenuMeasures, Rating, FilledColumns]:
+    """Chooses text size and columns: with categories whole where that costs little, and as sparing of room as it takes
+    to need no other page."""
+
+    def chooser(economy: Economy) -> ColumnChooser:
+        menu = MenuMeasures(widget, listing, setting, row_cache=row_cache, economy=economy)
+        return ColumnChooser(menu, align=align)
+
+    dividing = chooser(DIVIDING)
+    best = (dividing.menu, *dividing.choose_columns())
+    if best[1].divided:
+        whole = chooser(Economy())
+        rating, chosen = whole.choose_columns()
+        if rating.worth >= WHOLE_WORTH * best[1].worth and rating.overflows <= best[1].overflows:
+            best = whole.menu, rating, chosen
+    if best[1].pages == 1 and not best[1].overflows:
+        return best
+    for economy in SPARING:
+        sparing = chooser(economy)
+        if sparing.may_fit_one_page():
+            rating, chosen = sparing.choose_columns()
+            if rating.pages == 1 and not rating.overflows and chosen.shortened <= MOST_SHORTENED * rating.rows:
+                return sparing.menu, rating, chosen
+    return best
 
 
 def vertical_align(widget: MenuWidget, scene: Scene) -> VerticalAlign:
@@ -111,9 +159,13 @@ def _build(menu: MenuMeasures, chosen: FilledColumns, *, refitted: bool, at_edge
             top=chosen.above,
             column_of=column_of,
             row_cache=menu.row_typesetter.cached(column_width, size),
+            economy=menu.economy,
         ),
         overflows=any(row.y + row.height > edge for row in rows),
-        cut=tuple(names[row.key] for row in rows if row.cut or row.y + row.height > edge),
+        cut=(
+            *dict.fromkeys(one.key.rpartition("/")[0] for one in entries if one.kind == "heading" and one.cut),
+            *(names[row.key] for row in rows if row.cut or row.y + row.height > edge),
+        ),
         foot=foot.placed(left, bottom - page_mark, list_width),
         legend_cut=menu.left_out or not foot.whole,
         refitted=refitted,
@@ -129,7 +181,7 @@ def _entries(menu: MenuMeasures, chosen: FilledColumns, left: float, top: float)
     seen: Counter[str] = Counter()
     for number, column in enumerate(chosen.filled):
         page, x = number // columns, left + (number % columns) * (column_width + GUTTER * size)
-        for entry, entry_top in placed(column, size, chosen.step):
+        for entry, entry_top in placed(column, size, chosen.step, menu.economy.row_gap):
             key = entry.key
             if entry.kind == "row":
                 column_of[key] = number

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from menu.documents.scene import MAX_COLUMNS, VerticalAlign
 from player.display.layout.columns import fill, fits, height_of, opening_block
-from player.display.layout.menu_measures import ROW_GAP, MenuBlock, MenuMeasures, placed, row_steps
+from player.display.layout.menu_measures import DIVIDING, Economy, MenuBlock, MenuMeasures, placed, row_steps
 from player.display.layout.menu_rating import PRICE_COLUMNS_WORTH, Rating, least_columns, rate_filled, rate_text
 from player.display.layout.row import RowCache
 from player.display.layout.sizes import LINE, grid_step, largest
@@ -37,6 +37,7 @@ class LayoutBasis(Struct, frozen=True, kw_only=True):
     top: float
     column_of: Mapping[str, int] = field(default_factory=dict)
     row_cache: RowCache = field(default_factory=dict)
+    economy: Economy = DIVIDING
 
 
 class FilledColumns(Struct, frozen=True, kw_only=True):
@@ -49,12 +50,17 @@ class FilledColumns(Struct, frozen=True, kw_only=True):
     """The room that a short list leaves free above it."""
     filled: tuple[tuple[MenuBlock, ...], ...]
 
+    @property
+    def shortened(self) -> int:
+        """Returns the number of rows and headings that are not whole."""
+        return sum(entry.cut for column in self.filled for block in column for entry, _ in block.parts)
+
 
 class ColumnChooser:
     """Chooses text size and columns for one listing."""
 
     def __init__(self, menu: MenuMeasures, *, align: VerticalAlign) -> None:
-        self._menu, self._align = menu, align
+        self.menu, self._align = menu, align
         self._texts: dict[tuple[int, int], tuple[Rating, list[int]]] = {}
         self._apart: dict[int, Rating] = {}
         """Ratings of columns in which sections are whole, as they were with sections that are split."""
@@ -63,9 +69,8 @@ class ColumnChooser:
 
     def choose_columns(self) -> tuple[Rating, FilledColumns]:
         """Returns the best-rated number of columns, or the requested one, and its rating."""
-        menu, asked = self._menu, self._menu.widget.columns
-        possible = [1, *(n for n in range(2, MAX_COLUMNS + 1) if self._is_wide_enough(n, menu.smallest))]
-        choices = [min(asked, possible[-1])] if asked else sorted(possible, key=self._promise, reverse=True)
+        menu, asked, possible = self.menu, self.menu.widget.columns, self._possible()
+        choices = sorted(possible, key=self._promise, reverse=True)
         found: list[tuple[Rating, FilledColumns]] = []
         for columns in choices:
             # What is worth less cannot be about as large as the best.
@@ -85,12 +90,18 @@ class ColumnChooser:
             return self.choose_columns()
         return chosen if asked else self._evened(*chosen)
 
+    def _possible(self) -> list[int]:
+        """Returns the numbers of columns to try: the requested one, or each for which the widget is wide enough."""
+        asked, smallest = self.menu.widget.columns, self.menu.smallest
+        possible = [1, *(n for n in range(2, MAX_COLUMNS + 1) if self._is_wide_enough(n, smallest))]
+        return [min(asked, possible[-1])] if asked else possible
+
     def _in_columns(self, columns: int, least: float) -> tuple[Rating, FilledColumns] | None:
         """Lays out the list in this number of columns, on as few pages as it needs; None if that is worth less than
         `least`."""
-        smallest = self._menu.smallest
+        smallest = self.menu.smallest
         floor = self._floor(columns, least)
-        if floor is not None and (top := self._search(columns, floor, self._menu.largest)) is not None:
+        if floor is not None and (top := self._search(columns, floor, self.menu.largest)) is not None:
             return self._filled(columns, self._best_rated(columns, floor, top))
         fewest = pages = max(FEWEST_PAGES, self._least_pages(columns))
         above = self._floor(columns, least, pages)
@@ -102,42 +113,42 @@ class ColumnChooser:
             return None
         if floor != smallest - 1 and self._suits_at(columns, smallest):
             return None
-        most = self._menu.largest
+        most = self.menu.largest
         if pages == fewest <= MOST_PAGES_GROWN and (top := self._search(columns, above, most, pages=pages)):
             return self._filled(columns, self._best_rated(columns, above, top, pages))
         return self._paged(columns, least)
 
     def _promise(self, columns: int) -> float:
         """Estimates the worth of this number of columns, in a size that about fills them."""
-        menu, pages = self._menu, self._least_pages(columns)
+        menu, pages = self.menu, self._least_pages(columns)
         rating, rows = self._text(columns, menu.smallest)
         if pages > MOST_PAGES_GROWN:
             return rating.worth / pages
         room = columns * pages * menu.room(columns, menu.smallest, paged=pages > 1)
-        filled = (sum(rows) + ROW_GAP * len(rows)) * grid_step(menu.smallest)
+        filled = (sum(rows) + menu.economy.row_gap * len(rows)) * grid_step(menu.smallest)
         grown = round(menu.smallest * max(1.0, room / max(1, filled)) ** LOAD_GROWTH)
         return max(rating.worth, self._text(columns, min(grown, menu.largest))[0].worth) / pages
 
     def _least_pages(self, columns: int) -> int:
-        return max(1, math.ceil(self._least_columns(columns, self._menu.smallest, paged=True) / columns))
+        return max(1, math.ceil(self._least_columns(columns, self.menu.smallest, paged=True) / columns))
 
     def _least_columns(self, columns: int, size: int, *, paged: bool) -> float:
-        room = max(1.0, self._menu.room(columns, size, paged=paged) / grid_step(size))
-        rows, cut = self._text(columns, size)[1], paged and size == self._menu.smallest
-        return least_columns(self._menu, rows, columns, room, cut=cut)
+        room = max(1.0, self.menu.room(columns, size, paged=paged) / grid_step(size))
+        rows, cut = self._text(columns, size)[1], paged and size == self.menu.smallest
+        return least_columns(self.menu, rows, columns, size, room, cut=cut)
 
     def _text(self, columns: int, size: int) -> tuple[Rating, list[int]]:
         """Returns the rating by names and prices alone, and the least steps that each row takes."""
         key = columns, size
         if key not in self._texts:
-            self._texts[key] = rate_text(self._menu, columns, size)
+            self._texts[key] = rate_text(self.menu, columns, size)
         return self._texts[key]
 
     def _floor(self, columns: int, least: float, pages: int = 1) -> int | None:
         """Returns the size above which so many columns and pages may be worth as much as `least`; None if they are
         not."""
-        size, least = max(self._menu.smallest, math.ceil(least * pages)), least * pages
-        while size <= (self._menu.largest if pages <= MOST_PAGES_GROWN else self._menu.smallest):
+        size, least = max(self.menu.smallest, math.ceil(least * pages)), least * pages
+        while size <= (self.menu.largest if pages <= MOST_PAGES_GROWN else self.menu.smallest):
             rating = self._text(columns, size)[0]
             if rating.worth >= least:
                 return size - 1
@@ -162,7 +173,7 @@ class ColumnChooser:
 
     def _filled(self, columns: int, rating: Rating) -> tuple[Rating, FilledColumns]:
         """Fills the columns of this rating; with whole sections, if these cost little of its size."""
-        menu, pages = self._menu, rating.pages
+        menu, pages = self.menu, rating.pages
         if pages <= MOST_PAGES_GROWN and 1 < columns * pages <= len(menu.sections):
             floor = max(menu.smallest, round(0.85 * rating.size)) - 1  # Splitting no section is worth no more.
             if size := self._search(columns, floor, rating.size, pages=pages, whole_sections=True):
@@ -179,11 +190,11 @@ class ColumnChooser:
         return self._fill(chosen.columns, apart)
 
     def _fill(self, columns: int, rating: Rating, *, whole_sections: bool = False) -> tuple[Rating, FilledColumns]:
-        menu, pages, size = self._menu, rating.pages, rating.size
+        menu, pages, size = self.menu, rating.pages, rating.size
         room = menu.room(columns, size, paged=pages > 1)
         most = room if pages > 1 else math.inf
         blocks = menu.blocks(columns, size, whole_sections=whole_sections, room=room, most=most)
-        return self._placed(columns, rating, fill(blocks, columns=columns * pages, room=room) or (), room)
+        return self._placed(columns, rating, fill(blocks, columns=columns, pages=pages, room=room) or (), room)
 
     def _placed(
         self, columns: int, rating: Rating, filled: tuple[tuple[MenuBlock, ...], ...], room: float
@@ -193,7 +204,7 @@ class ColumnChooser:
         free = room - self._lowest(filled, step, size) if rating.pages == 1 else 0.0
         above = float(round(max(0.0, ABOVE_SHORT[self._align] * free)))
         placed = FilledColumns(size=size, columns=columns, step=step, above=above, filled=filled)
-        return rate_filled(rating, self._menu, columns, filled, room), placed
+        return rate_filled(rating, self.menu, columns, filled, room), placed
 
     def _stretched(self, filled: Sequence[Sequence[MenuBlock]], room: float, size: int) -> int:
         """Returns the largest step of the grid for which there is room; a whole one, so that all rows are on whole
@@ -201,31 +212,35 @@ class ColumnChooser:
         step = grid_step(size)
         return largest(step, int(1.7 * step), lambda wider: self._lowest(filled, wider, size) <= room)
 
-    @staticmethod
-    def _lowest(filled: Sequence[Sequence[MenuBlock]], step: int, size: int) -> float:
+    def _lowest(self, filled: Sequence[Sequence[MenuBlock]], step: int, size: int) -> float:
         """Returns the end of the list, from its top."""
-        parts = (part for column in filled for part in placed(column, size, step))
+        gap = self.menu.economy.row_gap
+        parts = (part for column in filled for part in placed(column, size, step, gap))
         return max((top + entry.height for entry, top in parts), default=0.0)
+
+    def may_fit_one_page(self) -> bool:
+        """False where the list is too long for one page by its widths alone."""
+        return any(self._may_fit(columns, self.menu.smallest, 1) for columns in self._possible())
 
     def refill_columns(self, basis: LayoutBasis) -> FilledColumns | None:
         """Fills the same size and columns with a changed list; None when it does not fit them."""
         if (
             not basis.column_of
-            or self._menu.column_width(basis.columns, basis.size) < self._menu.least_width * basis.size
+            or self.menu.column_width(basis.columns, basis.size) < self.menu.least_width * basis.size
         ):
             return None
         columns: list[list[MenuBlock]] = [[] for _ in range(max(basis.column_of.values(), default=0) + 1)]
         paged = len(columns) > basis.columns
-        room = self._menu.room(basis.columns, basis.size, paged=paged)
+        room = self.menu.room(basis.columns, basis.size, paged=paged)
         # Apart: rows that stay together only now would move to another column.
-        blocks = self._menu.blocks(basis.columns, basis.size, most=room if paged else math.inf)
+        blocks = self.menu.blocks(basis.columns, basis.size, most=room if paged else math.inf)
         at = next((basis.column_of[block.key] for block in blocks if block.key in basis.column_of), 0)
         for block in blocks:
             wanted = basis.column_of.get(block.key, at)
             if wanted < at:
                 return None
             at = wanted
-            columns[at].append(block if columns[at] else opening_block(block, at))
+            columns[at].append(block if columns[at] else opening_block(block, at, basis.columns))
         filled = tuple(tuple(column) for column in columns)
         pages = [filled[first : first + basis.columns] for first in range(0, len(filled), basis.columns)]
         if len(pages) > 1 and not all(any(page) for page in pages):
@@ -262,22 +277,22 @@ class ColumnChooser:
     def _load(self, columns: int, size: int, pages: int, *, whole_sections: bool = False) -> float:
         """Returns the height of the list as a share of that of its columns, at most 1 if it fits in them; infinite
         where it does not, for another reason than its height."""
-        room = self._menu.room(columns, size, paged=pages > 1)
-        if not (self._may_fit(columns, size, pages) and self._menu.foot(columns, size).whole):
+        room = self.menu.room(columns, size, paged=pages > 1)
+        if not (self._may_fit(columns, size, pages) and self.menu.foot(columns, size).whole):
             return math.inf
-        blocks = self._menu.blocks(columns, size, whole_sections=whole_sections, room=room)
+        blocks = self.menu.blocks(columns, size, whole_sections=whole_sections, room=room)
         load = height_of(blocks) / (columns * pages * room)
-        if fits(blocks, columns=columns * pages, room=room):
+        if fits(blocks, columns=columns, pages=pages, room=room):
             return min(1.0, load)
         return load if load > 1 else math.inf
 
     def _is_wide_enough(self, columns: int, size: int) -> bool:
-        return self._menu.column_width(columns, size) >= self._menu.least_width * size or size == 1
+        return self.menu.column_width(columns, size) >= self.menu.least_width * size or size == 1
 
     def _may_fit(self, columns: int, size: int, pages: int) -> bool:
         """False where names and descriptions do not fit by their widths alone; saves laying them out."""
-        in_all, gap, rows = columns * pages, ROW_GAP * grid_step(size), len(self._menu.rows)
-        room = in_all * (self._menu.room(columns, size, paged=pages > 1) + gap)
+        in_all, gap, rows = columns * pages, self.menu.economy.row_gap * grid_step(size), len(self.menu.rows)
+        room = in_all * (self.menu.room(columns, size, paged=pages > 1) + gap)
         return (
             self._is_wide_enough(columns, size)
             and rows * (row_steps(LINE * size, grid_step(size)) * grid_step(size) + gap) <= room
@@ -285,21 +300,21 @@ class ColumnChooser:
         )
 
     def _paged(self, columns: int, least: float) -> tuple[Rating, FilledColumns] | None:
-        size = self._menu.smallest
-        room = self._menu.room(columns, size, paged=True)
-        blocks = self._menu.blocks(columns, size, room=room, most=room)
-        if max((block.opening().height for block in blocks), default=0.0) > room:
+        size = self.menu.smallest
+        room = self.menu.room(columns, size, paged=True)
+        blocks = self.menu.blocks(columns, size, room=room, most=room)
+        if max((block.below(block.again).height for block in blocks), default=0.0) > room:
             # A row is higher than the widget: each gets a column of its own, and the widget's edge cuts it.
             pages = math.ceil(len(blocks) / columns)
             rating = replace(self._text(columns, size)[0], pages=pages, overflows=True)
             return self._placed(columns, rating, tuple((block,) for block in blocks), room)
         pages = max(FEWEST_PAGES, math.ceil(height_of(blocks) / max(1.0, columns * room)))
-        while not fits(blocks, columns=columns * pages, room=room):
+        while not fits(blocks, columns=columns, pages=pages, room=room):
             pages += 1
         floor = self._floor(columns, least, pages)
         if floor is None:
             return None
-        most = self._menu.largest if pages <= MOST_PAGES_GROWN else size
+        most = self.menu.largest if pages <= MOST_PAGES_GROWN else size
         if top := self._search(columns, floor, most, pages=pages) or (size if floor < size else None):
             return self._filled(columns, self._best_rated(columns, floor, top, pages))
         return None

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from menu.documents.scene import MenuWidget
@@ -13,8 +14,9 @@ from player.display.layout.columns import Block, height_of, joined
 from player.display.layout.energy import sections_with_energy
 from player.display.layout.entry import Entry
 from player.display.layout.foot import Foot, set_foot
-from player.display.layout.heading import HEADING_LINE, set_heading
-from player.display.layout.row import RowCache, RowTypesetter
+from player.display.layout.heading import heading_size, heading_steps, set_heading
+from player.display.layout.row import MOST_DETAIL_LINES, RowCache, RowTypesetter
+from player.display.layout.runs import Run
 from player.display.layout.setting import Setting
 from player.display.layout.sizes import LINE, MARK_HEIGHT, grid_step, least_size
 from player.display.layout.variants import NAME_BESIDE_COLUMNS
@@ -25,7 +27,7 @@ TITLE_SIZE = 1.7
 TITLE_LINE = 2.0
 TITLE_AFTER = 1.0
 """Between the title and the list: holds the accent bar."""
-ROW_GAP, SECTION_GAP, HEADING_GAP = 1, 3, 1
+HEADING_GAP = 1
 """In steps."""
 INTO_GAP = 0.15
 """In steps: by so little a row may be higher than its steps."""
@@ -38,6 +40,8 @@ and so does a name that ends no further from its prices than this; a single colu
 headline above it does."""
 MOST_ALONE = 3
 """A section of no more rows stays whole; of a longer one, no row is alone under its heading or at its end."""
+UNDIVIDED = 6
+"""A section of no more rows stays whole where that costs little."""
 MOST_LEGEND, MOST_LEGEND_AT_LEAST_SIZE = 0.35, 0.5
 """The share of a widget's height that its legend may take, and that which it may take in the smallest text size; a
 longer one ends in an ellipsis."""
@@ -49,6 +53,24 @@ MenuBlock = Block[Entry]
 """Rows, with the headings above them."""
 
 
+class Economy(Struct, frozen=True, kw_only=True):
+    """How sparing of room a menu is: the rows of a section that stay together, the steps between two rows and above a
+    heading, and the lines of a description."""
+
+    undivided: int = UNDIVIDED
+    row_gap: int = 1
+    section_gap: int = 3
+    description: int = MOST_DETAIL_LINES
+
+
+DIVIDING = Economy(undivided=MOST_ALONE)
+SPARING = (
+    Economy(undivided=MOST_ALONE, row_gap=0, section_gap=2),
+    Economy(undivided=MOST_ALONE, row_gap=0, section_gap=2, description=1),
+)
+"""What a menu tries before it has another page: it stands closer, then shortens descriptions."""
+
+
 class MenuMeasures:
     """Measurements of one listing at any text size, in canvas units."""
 
@@ -58,8 +80,9 @@ class MenuMeasures:
         listing: MenuListing,
         setting: Setting,
         row_cache: RowCache,
+        economy: Economy = DIVIDING,
     ) -> None:
-        self.widget = widget
+        self.widget, self.economy = widget, economy
         self.measurers, self._setting = setting.measurers, setting
         box = widget.box
         padding = min(max(0.05 * min(box.width, box.height), LEAST_PANEL_PADDING), MOST_PANEL_PADDING)
@@ -70,6 +93,8 @@ class MenuMeasures:
             [section for section in listing.sections if section.rows], setting.locality
         )
         self.rows = [row for section in self.sections for row in section.rows]
+        self.few = [one for one in self.sections if one.heading and len(one.rows) <= UNDIVIDED]
+        """The categories that are whole where that costs little."""
         self.smallest = least_size(widget.min_text_size * setting.scale, self.rows)
         self.largest = round(widget.max_text_size * setting.scale)
         self._title_width = self.measurers.title.width(widget.title) if widget.title else 0.0
@@ -78,6 +103,7 @@ class MenuMeasures:
             self.sections,
             setting,
             cache=row_cache,
+            most_description=economy.description,
         )
         self.least_width = self.row_typesetter.least_width()
         self.smallest = min(self.smallest, max(1, int(self.width / self.least_width)))
@@ -92,6 +118,7 @@ class MenuMeasures:
         self.left_out = False
         """Whether there is no room for some of its explanations."""
         self._feet: dict[tuple[int, int], Foot] = {}
+        self._heading_sizes: dict[tuple[float, int], int] = {}
         self._explain_what_fits(listing)
 
     def _explain_what_fits(self, listing: MenuListing) -> None:
@@ -119,7 +146,8 @@ class MenuMeasures:
     def _least_height(self) -> float:
         """Returns the height of a row with its heading, in the smallest size."""
         headed = any(section.heading for section in self.sections)
-        above = (HEADING_LINE + HEADING_GAP) * grid_step(self.smallest) if headed else 0.0
+        own = self._heading_size(self.width, self.smallest)
+        above = (heading_steps(own, self.smallest) + HEADING_GAP) * grid_step(self.smallest) if headed else 0.0
         return LINE * self.smallest + above
 
     def foot(self, columns: int, size: int) -> Foot:
@@ -163,12 +191,16 @@ class MenuMeasures:
         are no higher than `room`."""
         blocks: list[MenuBlock] = []
         width, step = self.column_width(columns, size), grid_step(size)
+        row_gap, section_gap = self.economy.row_gap * step, self.economy.section_gap * step
         for section in self.sections:
             heading, above = self._heading(section, width, size), 0.0
             head: MenuBlock | None = None
+            beside: MenuBlock | None = None
             if heading is not None:
-                head = Block.single("", SECTION_GAP * step, heading.height, heading)
+                head = Block.single("", section_gap, heading.height, heading)
                 above = head.height + HEADING_GAP * step
+                if continued := self._heading(replace(section, heading="", note="", image=None), width, size):
+                    beside = Block.single("", section_gap, continued.height, continued)
             rows: list[MenuBlock] = []
             for number, row in enumerate(section.rows):
                 geometry = self.row_typesetter.lay_out(row, width, size, height=most - above)
@@ -176,31 +208,53 @@ class MenuMeasures:
                 rows.append(
                     Block.single(
                         row.item_id,
-                        (ROW_GAP if number else SECTION_GAP) * step,
+                        row_gap if number else section_gap,
                         min(height, max(most - above, geometry.height)),
                         geometry,
                         again=head,
+                        beside=beside,
                         again_gap=HEADING_GAP * step,
                     )
                 )
             groups: Sequence[Sequence[MenuBlock]] = [rows] if whole_sections else [[row] for row in rows]
-            if head is not None and room and not whole_sections and self.keeps_together(columns):
-                paired = together(rows)
+            if head is not None and room and not whole_sections and self.most_together(columns):
+                paired = together(rows, self.most_together(columns))
                 if size > self.smallest or max(height_of(group) for group in paired) + above <= room:
                     groups = paired
             section_blocks = [group[0] if len(group) == 1 else joined(group) for group in groups]
-            blocks += [replace(section_blocks[0].opening(), again=None), *section_blocks[1:]]
+            first = section_blocks[0]
+            blocks += [replace(first.below(first.again), again=None, beside=None), *section_blocks[1:]]
         return blocks
 
-    def keeps_together(self, columns: int) -> bool:
-        """Whether the list has enough rows for none to be alone in this number of columns."""
-        return len(self.rows) >= MOST_ALONE * columns
+    def most_together(self, columns: int) -> int:
+        """Returns the rows of a section that stay together; 0 where the list has too few for none to be alone in this
+        number of columns."""
+        if len(self.rows) < MOST_ALONE * columns:
+            return 0
+        return self.economy.undivided if len(self.sections) >= columns else MOST_ALONE
 
     def _heading(self, section: MenuSection, width: float, size: int) -> Entry | None:
-        columns = self.row_typesetter.prices.columns_of(section.rows, width, size)
+        labels, own = self._labels(section, width, size), self._heading_size(width, size)
         detail = self.row_typesetter.detail_size(size)
-        labels = columns.labels(width, size, detail, self.measurers) if columns is not None else ()
-        return set_heading(section, labels, self._setting, width=width, size=size, detail=detail)
+        return set_heading(section, labels, self._setting, width=width, size=size, own=own, detail=detail)
+
+    def _labels(self, section: MenuSection, width: float, size: int) -> Sequence[Run]:
+        """Returns the names of the variants of a section that has columns of prices."""
+        columns, detail = (
+            self.row_typesetter.prices.columns_of(section.rows, width, size),
+            self.row_typesetter.detail_size(size),
+        )
+        return columns.labels(width, size, detail, self.measurers) if columns is not None else ()
+
+    def heading_steps(self, columns: int, size: int) -> int:
+        """Returns the steps that a heading takes at least."""
+        return heading_steps(self._heading_size(self.column_width(columns, size), size), size)
+
+    def _heading_size(self, width: float, size: int) -> int:
+        if (width, size) not in self._heading_sizes:
+            named = [(section, self._labels(section, width, size)) for section in self.sections]
+            self._heading_sizes[width, size] = heading_size(named, self._setting, width=width, size=size)
+        return self._heading_sizes[width, size]
 
     def title_size(self, size: int) -> int:
         if not self._title_width:
@@ -208,22 +262,22 @@ class MenuMeasures:
         return max(1, min(round(TITLE_SIZE * size), max(size, int(self.width / self._title_width))))
 
 
-def placed(column: Sequence[MenuBlock], size: int, step: int) -> list[tuple[Entry, float]]:
+def placed(column: Sequence[MenuBlock], size: int, step: int, row_gap: int) -> list[tuple[Entry, float]]:
     """Returns the parts of a column with their tops, on a grid of `step`. Where that is larger than the size's own, a
     tall row takes fewer steps, so that about as much is free below it as below one of a line."""
     own, saved, found = grid_step(size), 0, list[tuple[Entry, float]]()
     # So much of what is free below a row of one line is free below taller ones, too.
-    free = 0.75 * ((row_steps(LINE * size, own) + ROW_GAP) * step - LINE * size)
+    free = 0.75 * ((row_steps(LINE * size, own) + row_gap) * step - LINE * size)
     for entry, top in joined(column).parts if column else ():
         found.append((entry, (top / own - saved) * step))
-        fewer = row_steps(entry.height, own) + ROW_GAP - math.ceil((entry.height + free) / step)
+        fewer = row_steps(entry.height, own) + row_gap - math.ceil((entry.height + free) / step)
         saved += max(0, fewer) if entry.kind == "row" else 0
     return found
 
 
-def together(rows: Sequence[Row]) -> list[Sequence[Row]]:
-    """Groups the rows of a section that stay together."""
-    return [rows] if len(rows) <= MOST_ALONE else [rows[:2], *([row] for row in rows[2:-2]), rows[-2:]]
+def together(rows: Sequence[Row], most: int) -> list[Sequence[Row]]:
+    """Groups the rows of a section that stay together: all of up to `most`, else the first two and the last two."""
+    return [rows] if len(rows) <= most else [rows[:2], *([row] for row in rows[2:-2]), rows[-2:]]
 
 
 def row_steps(height: float, step: int) -> int:

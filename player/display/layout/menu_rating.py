@@ -11,17 +11,15 @@ from msgspec.structs import replace
 
 from player.display.layout.badges import LETTERS_LINE, letters_width
 from player.display.layout.columns import height_of
-from player.display.layout.heading import HEADING_LINE
 from player.display.layout.menu_measures import (
     HEADING_GAP,
-    ROW_GAP,
-    SECTION_GAP,
+    SPARING,
     MenuBlock,
     MenuMeasures,
     row_steps,
     together,
 )
-from player.display.layout.row import MOST_DETAIL_LINES, MOST_NAME_LINES, SECOND_LINE
+from player.display.layout.row import MOST_NAME_LINES, SECOND_LINE
 from player.display.layout.row_prices import VARIANT_LINE
 from player.display.layout.sizes import DETAIL_LINE, LINE, MARK_HEIGHT, grid_step, name_size
 from player.display.layout.text.measuring import TextMeasurer
@@ -46,6 +44,10 @@ class Rating(Struct, frozen=True, kw_only=True):
     """Names broken inside a word."""
     listed: int = 0
     """Items with their variants in lines, not in columns."""
+    close: bool = False
+    """Whether rows stand closer than they should."""
+    divided: int = 0
+    """Categories of few rows that are in several columns."""
     cut: float = 0.0
     """The heights of columns by which items are too high for theirs."""
     balance: float = 1.0
@@ -73,7 +75,7 @@ class Rating(Struct, frozen=True, kw_only=True):
 
     def breaks_no_more_than(self, other: Self) -> bool:
         """Whether nothing that lessens the worth is more than in the other."""
-        broken = ("overflows", "pages", "wrapped", "split", "listed", "cut")
+        broken = ("overflows", "pages", "wrapped", "split", "listed", "close", "divided", "cut")
         return all(getattr(self, name) <= getattr(other, name) for name in broken)
 
 
@@ -82,6 +84,7 @@ def rate_text(menu: MenuMeasures, columns: int, size: int) -> tuple[Rating, list
     width, typesetter, measurers = menu.column_width(columns, size), menu.row_typesetter, menu.measurers
     detail, second, step = typesetter.detail_size(size), typesetter.second_size(size), grid_step(size)
     wrapped = split = listed = 0
+    most = menu.economy.description
     least, cut, is_cut = list[int](), 0.0, False
     # Rows are cut in the smallest size alone, and on pages.
     room = menu.room(columns, size, paged=True) if size == menu.smallest else math.inf
@@ -102,46 +105,51 @@ def rate_text(menu: MenuMeasures, columns: int, size: int) -> tuple[Rating, list
             height += VARIANT_LINE * size * len(row.variants)
         told = 0
         if row.description:
-            told = _least_lines(measurers.detail, row.description, width / detail, MOST_DETAIL_LINES)
+            told = _least_lines(measurers.detail, row.description, width / detail, most)
         if row.second is not None:
             named = _least_lines(measurers.second, row.second.name, width / second, MOST_NAME_LINES)
             height += SECOND_LINE * second * named
             text = row.second.description
-            told += _least_lines(measurers.second_detail, text, width / detail, MOST_DETAIL_LINES)
+            told += _least_lines(measurers.second_detail, text, width / detail, most)
         height += DETAIL_LINE * detail * told
         if height > room > 0:
             cut += height / room - 1
             is_cut = is_cut or (height > room + MARK_HEIGHT * size and max(lines, told) > 1)
         least.append(row_steps(height, step))
     cut = cut if is_cut else 0.0
-    return Rating(size=size, rows=max(1, len(least)), wrapped=wrapped, split=split, listed=listed, cut=cut), least
+    close, count = menu.economy in SPARING, max(1, len(least))
+    rating = Rating(size=size, rows=count, wrapped=wrapped, split=split, listed=listed, close=close, cut=cut)
+    return rating, least
 
 
 def _least_lines(measurer: TextMeasurer, text: str | None, width: float, most: int) -> int:
     return min(most, measurer.least_lines(text, width)) if text else 0
 
 
-def least_columns(menu: MenuMeasures, rows: Sequence[int], columns: int, room: float, *, cut: bool) -> float:
+def least_columns(menu: MenuMeasures, rows: Sequence[int], columns: int, size: int, room: float, *, cut: bool) -> float:
     """Returns the least number of columns of a room, in steps, for rows of so many steps, where higher ones are `cut`;
     infinite where one has no room."""
-    count, height, at = 0, math.inf, 0
+    row_gap = menu.economy.row_gap
+    count, height, at, headed = 0, math.inf, 0, menu.heading_steps(columns, size) + HEADING_GAP
     for section in menu.sections:
-        above = HEADING_LINE + HEADING_GAP if section.heading else 0
+        above = headed if section.heading else 0
         steps: Sequence[float] = rows[at : at + len(section.rows)]
         at += len(steps)
         if cut:
             steps = [min(each, room - above) for each in steps]
         elif max(steps) > room - above:
             return math.inf
-        if section.heading and menu.keeps_together(columns):
-            groups = [sum(group) + ROW_GAP * (len(group) - 1) for group in together(steps)]
+        if section.heading and (most := menu.most_together(columns)):
+            groups = [sum(group) + row_gap * (len(group) - 1) for group in together(steps, most)]
             steps = groups if max(groups) <= room - above else steps
-        gap = SECTION_GAP + above
+        gap = menu.economy.section_gap + above
         for each in steps:
             height += gap + each
             if height > room:
-                count, height = count + 1, above + each
-            gap = ROW_GAP
+                # In the next column of a page a section has no heading again.
+                headed_by = above if gap != row_gap or not count % columns else 0
+                count, height = count + 1, headed_by + each
+            gap = row_gap
     return count
 
 
@@ -153,8 +161,10 @@ def rate_filled(
     width = menu.column_width(columns, rating.size)
     whole = (menu.row_typesetter.lay_out(row, width, rating.size).height for row in menu.rows)
     cut = any(entry.cut for column in filled for block in column for entry, _ in block.parts)
+    column_of = {entry.key: at for at, column in enumerate(filled) for block in column for entry, _ in block.parts}
     return replace(
         rating,
+        divided=sum(len({column_of.get(row.item_id) for row in section.rows}) > 1 for section in menu.few),
         cut=sum(max(0.0, height / room - 1) for height in whole) if cut and room > 0 else 0.0,
         balance=sum(heights) / (places * max(heights, default=1.0)),
         comfort=min(1.0, (menu.comfortable * rating.size / width) ** 0.5)

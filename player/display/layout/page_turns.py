@@ -11,6 +11,8 @@ END_SECONDS = 1.5
 SLACK_SECONDS = 1.0
 """A page that was cut short by no more than this counts as seen: ticks come once a second."""
 MOST_RESUME_PAGES = 1_000
+INSTANT = 0.001
+"""Seconds: a page is due so shortly before its share of the duration, which is no whole number, has passed."""
 
 
 class PageTiming(Struct, frozen=True, kw_only=True):
@@ -69,7 +71,7 @@ class PageTurner:
 
     def page_at(self, counted: float) -> int:
         """Returns the page that is due after so many seconds of showings."""
-        return int(counted // self.timing.seconds) % self.pages
+        return int((counted + INSTANT) // self.timing.seconds) % self.pages
 
     def follow(self, counted: float) -> bool:
         """Turns to the page that is due then; not in the first moments of a showing, which may be the last ones of the

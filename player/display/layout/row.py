@@ -80,7 +80,9 @@ class RowTypesetter:
         setting: Setting,
         *,
         cache: RowCache,
+        most_description: int = MOST_DETAIL_LINES,
     ) -> None:
+        self._most = {**_MOST, "description": most_description}
         self._widget = widget
         self._setting, self._measurers = setting, setting.measurers
         self._right_to_left, second = setting.right_to_left, setting.second
@@ -153,7 +155,7 @@ class RowTypesetter:
         options, and last the name."""
         energy = 1 if row.energy and not self._setting.large_energy else 0
         fewest = {"description": energy, "tags": 0, "modifiers": 0, "names": 1}
-        text = within(height, _MOST, fewest, lambda limits: self._text(row, width, size, limits))
+        text = within(height, self._most, fewest, lambda limits: self._text(row, width, size, limits))
         picture = None
         if self._has_image(row):
             picture = picture_of(row, Box(x=0.0, y=0.0, width=THUMB_SIZE * size, height=THUMB_SIZE * size))
@@ -329,7 +331,7 @@ class RowTypesetter:
 
     def _lines(self, row: MenuRow, ems: float) -> int:
         """Counts the lines of the description in this width."""
-        return len(self._measurers.detail.lines(row.description, max(1.0, ems), MOST_DETAIL_LINES))
+        return len(self._measurers.detail.lines(row.description, max(1.0, ems), self._most["description"]))
 
     def _beside_saving(self, row: MenuRow, width: float, size: int) -> float:
         end = self.prices.single_end(row, width, size)

@@ -21,6 +21,8 @@ class Setting(Struct, frozen=True, kw_only=True):
     scale: float = 1.0
     with_panel: bool = False
     heading_style: HeadingStyle = HeadingStyle.RULED
+    heading_size: float = 1.25
+    """As a share of the names' size."""
 
     @property
     def right_to_left(self) -> bool:

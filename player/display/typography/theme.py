@@ -16,7 +16,7 @@ from msgspec.structs import asdict
 from PySide6.QtCore import QByteArray, QDataStream, QIODevice, QTextBoundaryFinder
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextLayout, QTextOption
 
-from menu.documents.scene import HeadingStyle, Italic, Theme
+from menu.documents.scene import HeadingStyle, Italic, Theme, Weight
 from player.display.layout.text.japanese import has_kana, phrases
 from player.display.layout.text.line_breaking import HYPHEN, Segment, least_lines, wrap
 from player.display.layout.text.thai import has_thai, words
@@ -29,6 +29,8 @@ ACCENT_COLOR = "#E9B44C"
 BACKDROP = "#14181D"
 """Background of the cards."""
 NO_COLOR = "#00000000"
+HEADING_SIZE = 1.25
+"""The size of headings, as a share of the names': what guests look for first leads."""
 GROUND_STRENGTH, MONOGRAM_STRENGTH = 0.16, 0.6
 """Opacities of what stands for an item's image, its ground and its letter, as shares of the accent's."""
 REFERENCE_PIXELS = 100
@@ -65,6 +67,10 @@ class ResolvedTheme(Struct, frozen=True, kw_only=True):
     panel: QColor
     scale: float
     heading_style: HeadingStyle
+    heading_size: float
+    """As a share of the names' size."""
+    heading_families: tuple[str, ...]
+    heading_weight: Weight
     tracking: tuple[float, float]
     italic_titles: bool
     italic_details: bool
@@ -91,6 +97,9 @@ def resolve_theme(themes: Sequence[Theme], *, locale: str, right_to_left: bool =
         panel=color(values.get("panel_color"), NO_COLOR),
         scale=values.get("scale", 1.0),
         heading_style=values.get("heading_style", HeadingStyle.RULED),
+        heading_size=values.get("heading_size", HEADING_SIZE),
+        heading_families=family_chain(values.get("heading_family", body), locale=locale, serif=body in SERIFS),
+        heading_weight=values.get("heading_weight", Weight.BOLD),
         tracking=(0.0, 0.0) if right_to_left else (0.0, 0.07) if spacing is None else (spacing, spacing),
         italic_titles=italic in {Italic.TITLES, Italic.ALL},
         italic_details=italic in {Italic.DETAILS, Italic.ALL},

@@ -77,6 +77,7 @@ class PagedList(WidgetViewModel):
             scale=theme.scale,
             with_panel=theme.panel.alpha() > 0,
             heading_style=theme.heading_style,
+            heading_size=theme.heading_size,
         )
         self._facts = {
             **geometry(widget),

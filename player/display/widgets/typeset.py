@@ -9,6 +9,7 @@ from types import MappingProxyType
 from msgspec.structs import asdict, replace
 from PySide6.QtGui import QFont
 
+from menu.documents.scene import Weight
 from menu.text.wording import Locality
 from player.display.layout.badges import Badge
 from player.display.layout.runs import Line, Run
@@ -45,7 +46,13 @@ class Fonts:
         self.shadowed = shadowed if theme.shadow.alpha() else frozenset()
         self._fonts: Mapping[Face, MeasuredFont] = {
             "title": MeasuredFont(theme.title_families, weight.Bold, tracking=title, italic=theme.italic_titles),
-            "heading": MeasuredFont(theme.body_families, weight.Bold, tracking=heading, italic=theme.italic_titles),
+            "heading": MeasuredFont(
+                theme.heading_families,
+                weight.Bold if theme.heading_weight is Weight.BOLD else weight.Normal,
+                tracking=heading,
+                italic=theme.italic_titles,
+                locale=locale,
+            ),
             "name": MeasuredFont(theme.body_families, weight.Medium, locale=locale),
             "price": MeasuredFont(theme.body_families, weight.DemiBold, tabular=True),
             "detail": detail,

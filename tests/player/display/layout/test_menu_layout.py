@@ -62,6 +62,15 @@ def rows(count: int, **more: object) -> list[MenuRow]:
     return [row(f"Dish number {number}", **more) for number in range(count)]
 
 
+def categories(count: int, each: int) -> MenuListing:
+    return listing(
+        *(
+            (f"Section {at}", [replace(one, item_id=f"{at}/{one.item_id}") for one in rows(each)])
+            for at in range(count)
+        )
+    )
+
+
 def entries(layout: MenuLayout, kind: EntryKind = "row") -> list[Entry]:
     return [entry for entry in layout.entries if entry.kind == kind]
 
@@ -321,9 +330,13 @@ def test_rows_of_all_columns_stand_on_one_grid_under_a_heading_and_none_alone(
 
     assert {round((one.y - first) % step, 3) % step for one in layout.entries} == {0.0}
     assert step == int(step) >= round(STEP * layout.size)
+    before: tuple[int, str] | None = None
     for column in columns(layout):
         heads = [one for one in entries(layout, "heading") if (one.page, one.x) == (column[0].page, column[0].x)]
-        assert heads[0].y < column[0].y, "each column begins with its section's heading"
+        continues = (column[0].page, column[0].key.partition("/")[0]) == before
+        assert continues or heads[0].y < column[0].y, "each column begins with its section's heading"
+        assert not continues or not heads or heads[0].y > column[0].y, "but for one beside itself"
+        before = column[-1].page, column[-1].key.partition("/")[0]
         parts = sorted([*heads, *column], key=lambda one: one.y)
         for above, below in itertools.pairwise(parts):
             assert above.y + above.height <= below.y + 0.35 * step, "no row lies over another"
@@ -338,7 +351,48 @@ def test_a_number_of_columns_that_was_asked_for_is_worth_more_than_rows_together
     layout = laid_out(listing(("Coffee", rows(3))), columns=3)
 
     assert len(columns(layout)) == 3
-    assert [one.runs[0].text for one in entries(layout, "heading")] == ["COFFEE"] * 3
+    assert [one.runs[0].text for one in entries(layout, "heading")] == ["COFFEE"]
+
+
+@pytest.mark.parametrize("each", [3, 5, 6])
+@pytest.mark.parametrize("sections", [2, 3, 5, 7])
+def test_a_category_of_six_rows_is_whole_while_the_board_has_as_many_pages(sections: int, each: int) -> None:
+    layout = laid_out(categories(sections, each), box=Box(x=0, y=0, width=1760, height=920))
+
+    assert layout.pages == 1
+    assert {len(column) % each for column in columns(layout)} == {0}
+
+
+def test_a_category_is_divided_before_the_board_has_a_page_more() -> None:
+    layout = laid_out(categories(14, 6), box=Box(x=0, y=0, width=1760, height=1300), min_text_size=28)
+
+    assert layout.pages == 1
+    assert [len(column) for column in columns(layout)] == [21] * 4
+
+
+def test_a_list_stands_closer_before_it_has_a_page_for_one_row() -> None:
+    wide = Box(x=0, y=0, width=900, height=700)
+    most, close = 0, 0
+    for count in range(8, 30):
+        one = laid_out(listing(("", rows(count))), box=wide, min_text_size=28, columns=1)
+        apart = {below.y - above.y for above, below in itertools.pairwise(entries(one)) if below.page == above.page}
+        assert min(apart) >= (1.2 if one.pages == 1 else 1.6) * one.size
+        most = max(most, count * (one.pages == 1))
+        close += one.pages == 1 and min(apart) < 1.6 * one.size
+
+    assert close >= 4
+    assert most >= 19, "700 units hold 19 rows of 28 with 1.26 em each"
+
+
+def test_a_long_description_is_one_line_before_the_list_has_another_page() -> None:
+    few, wide = [*rows(11), *rows(2, description=BREAD)], Box(x=0, y=0, width=700, height=560)
+    layout = laid_out(listing(("", few)), box=wide, min_text_size=28, max_text_size=28, columns=1)
+
+    assert layout.pages == 1
+    assert len(layout.cut) == 2, "and that is reported"
+    many = laid_out(listing(("", rows(13, description=BREAD))), box=wide, min_text_size=28, columns=1)
+    assert many.pages > 1
+    assert many.cut == (), "a board of descriptions keeps them"
 
 
 @pytest.mark.parametrize("height", range(400, 660, 20))
@@ -374,17 +428,14 @@ def test_pages_divide_a_list_between_its_sections() -> None:
     assert [len(column) for column in columns(layout)] == [16, 12, 16]
 
 
-@pytest.mark.parametrize("height", [760, 820, 840])
-def test_sections_are_split_where_whole_ones_leave_a_column_half_empty_and_the_text_smaller(height: int) -> None:
-    dishes = rows(4, description="With market vegetables")
-    plates = [replace(one, name=f"{one.name} on a large plate") for one in dishes]
-    shown = listing(("Dishes", dishes), ("Plates", plates), ("Salads", rows(4)))
-    box = Box(x=96, y=176, width=1728, height=height)
-    layout, whole = laid_out(shown, box=box), laid_out(shown, box=box, columns=2)
+@pytest.mark.parametrize(("height", "expected"), [(760, [12, 12]), (820, [12, 12]), (1100, [16, 8])])
+def test_long_sections_are_split_where_whole_ones_leave_a_column_half_empty_and_the_text_smaller(
+    height: int, expected: list[int]
+) -> None:
+    layout = laid_out(categories(3, 8), box=Box(x=96, y=176, width=900, height=height), columns=2)
 
-    assert [len(column) for column in columns(layout)] == [6, 6]
-    assert [len(column) for column in columns(whole)] == [4, 8]
-    assert layout.size > whole.size
+    assert [len(column) for column in columns(layout)] == expected
+    assert [one.runs[0].text for one in entries(layout, "heading")] == [f"SECTION {at}" for at in range(3)]
 
 
 def test_a_list_that_is_whole_is_not_clipped_so_that_bars_and_panels_are_whole() -> None:

@@ -207,7 +207,7 @@ def test_the_names_of_sizes_are_repeated_in_every_column_of_the_board(glass: Gla
     many = [replace(PIZZAS[0], item_id=str(number), name=f"Pizza {number}") for number in range(24)]
     glass.show(one_menu(listing(("Pizza", many)), columns=2))
     assert glass.texts("label") == ["S", "M", "L"] * 2
-    assert glass.texts("headingText") == ["PIZZA"] * 2
+    assert [text for text in glass.texts("headingText") if text] == ["PIZZA"], "beside itself there is no heading"
 
 
 def test_columns_without_a_category_have_names_too(glass: Glass) -> None:
