@@ -115,6 +115,8 @@ class MenuListing(Struct, frozen=True, kw_only=True):
     """Meanings of the icons of its rows."""
     left_out: int = 0
     energy_note: str = ""
+    whole: MenuListing | None = None
+    """The same as if nothing were sold out, where something is: the layout follows from it."""
 
     @property
     def empty(self) -> bool:

@@ -94,11 +94,14 @@ class ListLayout(Struct, frozen=True, kw_only=True):
     """Names of the items that are not whole."""
     legend_cut: bool
     """Whether the foot is not whole, or left out because there is room for it or a row, not for both."""
-    refitted: bool
-    """Whether the layout does not follow from the one before; then nothing glides from its old position."""
     title: Run | None = None
     bar: Box | None = None
     """Below the title."""
+
+    @property
+    def form(self) -> object:
+        """Equal in layouts whose entries have one size."""
+        raise NotImplementedError
 
     def mirrored(self, width: float) -> Self:
         return replace(

@@ -85,6 +85,10 @@ class GridBasis(Struct, frozen=True, kw_only=True):
 class GridLayout(ListLayout, frozen=True, kw_only=True):
     basis: GridBasis
 
+    @property
+    def form(self) -> object:
+        return self.basis.shape, self.basis.size, self.basis.plan
+
 
 def lay_out_grid(
     widget: GridWidget, listing: MenuListing, setting: Setting, *, basis: GridBasis | None = None
@@ -93,7 +97,7 @@ def lay_out_grid(
     does not fit goes on further pages. With `basis`, cards and text keep their size as long as the list fits."""
     typesetter = _GridTypesetter(widget, listing, setting)
     kept = basis if basis is not None and typesetter.suits(basis) else None
-    layout = typesetter.build(kept or typesetter.choose(), refitted=kept is None)
+    layout = typesetter.build(kept or typesetter.choose())
     return layout.mirrored(widget.box.width) if setting.right_to_left else layout
 
 
@@ -272,7 +276,7 @@ class _GridTypesetter:
 
     # -- positions
 
-    def build(self, chosen: GridBasis, *, refitted: bool) -> GridLayout:
+    def build(self, chosen: GridBasis) -> GridLayout:
         shape, size, plan = chosen.shape, chosen.size, chosen.plan
         box = self._text_box(shape, size, plan)
         texts = [self._cards.text(row, box.width, size, plan, most=box.height) for row in self._rows]
@@ -314,7 +318,6 @@ class _GridTypesetter:
             basis=replace(chosen, text_height=highest),
             overflows=any(text.height > box.height + 0.5 for text in texts),
             cut=tuple(row.name for row, card in zip(self._rows, cards, strict=True) if card.cut),
-            refitted=refitted,
         )
 
     def _arranged(

@@ -45,6 +45,10 @@ class MenuLayout(ListLayout, frozen=True, kw_only=True):
     """Top of the title, or of the list without one."""
     basis: LayoutBasis
 
+    @property
+    def form(self) -> object:
+        return self.basis.size, self.basis.columns, self.basis.step
+
 
 def lay_out_menu(
     widget: MenuWidget,
@@ -68,7 +72,7 @@ def lay_out_menu(
         kept = ColumnChooser(menu, align=align).refill_columns(basis)
     if menu is None or kept is None:
         menu, _, chosen = choose(widget, listing, setting, align=align, row_cache=cache)
-    layout = _build(menu, kept or chosen, refitted=kept is None, at_edge=at_edge)
+    layout = _build(menu, kept or chosen, at_edge=at_edge)
     return layout.mirrored(widget.box.width) if setting.right_to_left else layout
 
 
@@ -125,7 +129,7 @@ def _above(widget: MenuWidget, scene: Scene) -> Iterator[TextWidget]:
             yield other
 
 
-def _build(menu: MenuMeasures, chosen: FilledColumns, *, refitted: bool, at_edge: bool) -> MenuLayout:
+def _build(menu: MenuMeasures, chosen: FilledColumns, *, at_edge: bool) -> MenuLayout:
     size, columns = chosen.size, chosen.columns
     column_width, list_width = menu.column_width(columns, size), menu.list_width(columns, size)
     # The title is above the columns' beginning, whichever is wider.
@@ -168,7 +172,6 @@ def _build(menu: MenuMeasures, chosen: FilledColumns, *, refitted: bool, at_edge
         ),
         foot=foot.placed(left, bottom - page_mark, list_width),
         legend_cut=menu.left_out or not foot.whole,
-        refitted=refitted,
     )
 
 

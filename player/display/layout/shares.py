@@ -24,6 +24,8 @@ def share_letters(listings: Sequence[MenuListing]) -> int:
 
 def within_share(listing: MenuListing, most: int) -> MenuListing:
     """Returns the listing without the rows beyond so many letters; the first row stays."""
+    if listing.whole is not None:
+        listing = replace(listing, whole=within_share(listing.whole, most))
     sections, left, left_out = list[MenuSection](), most, listing.left_out
     for section in listing.sections:
         rows = list[MenuRow]()

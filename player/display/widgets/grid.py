@@ -15,6 +15,7 @@ from player.display.typography.theme import MeasuredFont, monogram_colors
 from player.display.widgets.paged_list import PagedList
 from player.display.widgets.widget import WidgetContext
 from player.domain.playing.listings import MOST_CARDS
+from player.domain.view import MenuListing
 
 MOST_GRIDS = 6
 """Grids of a scene; one with as many cards as it may have takes up to a twentieth of a second to lay out."""
@@ -31,6 +32,8 @@ class GridViewModel(PagedList):
 
     def __init__(self, widget: GridWidget, context: WidgetContext) -> None:
         super().__init__(widget, context)
+        self._whole: tuple[MenuListing, GridLayout] | None = None
+        """The layout from which the others follow, in which nothing is sold out."""
         self._monogram = MeasuredFont(self._theme.title_families, QFont.Weight.Bold)
         ground, letter = monogram_colors(self._theme)
         self._facts = {**self._facts, "ground": ground, "letter": letter}
@@ -41,12 +44,12 @@ class GridViewModel(PagedList):
         return [self._image_part(item_id) for item_id, (_, plan) in self._images.items() if plan is not None]
 
     def _lay_out(self) -> None:
-        layout = lay_out_grid(
-            self._widget,
-            self._listing,
-            self._setting,
-            basis=self._laid_out.basis if self._laid_out is not None and self._keeps_layout else None,
-        )
+        whole = self._listing.whole or self._listing
+        if self._whole is None or self._whole[0] != whole:
+            self._whole = whole, lay_out_grid(self._widget, whole, self._setting)
+        layout = self._whole[1]
+        if whole is not self._listing:
+            layout = lay_out_grid(self._widget, self._listing, self._setting, basis=layout.basis)
         self._names = {row.item_id: row.name for section in self._listing.sections for row in section.rows}
         self._show_layout(layout)
 

@@ -95,17 +95,14 @@ class PagedList(WidgetViewModel):
     def update(self, view: SceneView, shares: Shares) -> None:
         """Shows its list from the next frame on; unchanged entries keep their size and close the gaps. Items beyond its
         share of the scene's letters are left out."""
-        before, self._view = self._view, view
+        self._view = view
         listing = within_share(view.menus.get(self.part, EMPTY), shares.menu)
         self._duration = view.duration_seconds
-        # The text size of menus is that of all.
-        is_same = listing == self._listing and (self._keeps_layout or view.menus == before.menus)
-        if is_same and self._laid_out is not None:
+        if listing == self._listing and self._laid_out is not None:
             self._turn_within_showing()
         else:
             self._listing = listing
             self._lay_out()
-            self._report()
         if self.part in view.menus:
             self._report_names([row for section in listing.sections for row in section.rows])
             nothing = "" if listing.sections else phrase("no item of this menu can be had")
@@ -144,19 +141,19 @@ class PagedList(WidgetViewModel):
         self._build_pages()
 
     def _lay_out(self) -> None:
+        """Lays out the listing: as one in which nothing is sold out, as far as it has room so. Its layout depends on
+        nothing else, so that a board looks the same on every panel, in a preview and after a restart."""
         raise NotImplementedError
-
-    @property
-    def _keeps_layout(self) -> bool:
-        """Whether a changed list keeps as much of its layout as it can. Not on a board over several panels: one that
-        has just been started must compute the same layout as the others."""
-        return self._view.scene.span is None
 
     def _show_layout(self, layout: ListLayout) -> None:
         """Passes this layout to QML; unchanged entries glide if it follows from the one before."""
         before = self._laid_out
+        if layout == before:
+            self._turn_within_showing()
+            self._report()
+            return
         # Only entries that keep their size glide: growing and moving at once looks like flicker.
-        self._glides = before is not None and not layout.refitted
+        self._glides = before is not None and before.form == layout.form
         self._were_there = frozenset(entry.key for entry in before.entries) if before and self._glides else frozenset()
         self._laid_out = layout
         self._layout = self._describe(layout)
@@ -164,6 +161,7 @@ class PagedList(WidgetViewModel):
         self.layoutChanged.emit()
         self._build_pages()
         self.pageChanged.emit()
+        self._report()
 
     def _turn_within_showing(self) -> None:
         """Divides the showing among the pages."""

@@ -69,6 +69,27 @@ def listings(scene: Scene, speech: Speech) -> dict[str, MenuListing]:
     menus = [widget for widget in scene.widgets if isinstance(widget, ListWidget)]
     if not menus:
         return {}
+    found = _listings(scene, menus, speech)
+    catalogue = _with_all(speech.catalogue)
+    if catalogue is speech.catalogue:
+        return found
+    whole = _listings(scene, menus, replace(speech, catalogue=catalogue))
+    return {name: one if one == whole[name] else replace(one, whole=whole[name]) for name, one in found.items()}
+
+
+def _with_all(catalogue: Catalogue) -> Catalogue:
+    """Returns the catalogue as if nothing were sold out."""
+    items = {item_id: _available_again(item) for item_id, item in catalogue.items.items()}
+    return replace(catalogue, items=items) if items != catalogue.items else catalogue
+
+
+def _available_again(item: Item) -> Item:
+    if not (item.eighty_sixed or any(one.eighty_sixed for one in item.variants)):
+        return item
+    return replace(item, eighty_sixed=False, variants=tuple(replace(one, eighty_sixed=False) for one in item.variants))
+
+
+def _listings(scene: Scene, menus: Sequence[ListWidget], speech: Speech) -> dict[str, MenuListing]:
     items = SortedItems(speech.catalogue)
     shown = {widget.id: items.of(widget) for widget in menus}
     most = fair_share([len(each) for each in shown.values()], MOST_LISTED)

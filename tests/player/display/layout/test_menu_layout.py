@@ -64,10 +64,7 @@ def rows(count: int, **more: object) -> list[MenuRow]:
 
 def categories(count: int, each: int) -> MenuListing:
     return listing(
-        *(
-            (f"Section {at}", [replace(one, item_id=f"{at}/{one.item_id}") for one in rows(each)])
-            for at in range(count)
-        )
+        *((f"Section {at}", [replace(one, item_id=f"{at}/{one.item_id}") for one in rows(each)]) for at in range(count))
     )
 
 

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pytest
+from msgspec.structs import replace
 from PySide6.QtQuick import QQuickItem
 
 from menu.documents.box import Box
-from player.domain.view import MenuRow
+from player.domain.view import MenuListing
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, one_menu, row
 
 ROWS = [row(name, "3,40 €") for name in ("Espresso", "Flat white", "Cortado", "Mocha", "Filter")]
 
 
-def without(*names: str) -> list[MenuRow]:
-    return [one for one in ROWS if one.name not in names]
+def sold_out(whole: MenuListing, *names: str) -> MenuListing:
+    """The listing once these items are sold out, and hidden."""
+    sections = [
+        (one.heading, rows) for one in whole.sections if (rows := [row for row in one.rows if row.name not in names])
+    ]
+    return replace(listing(*sections), whole=whole)
 
 
 def by_name(glass: Glass) -> dict[str, QQuickItem]:
@@ -25,7 +33,7 @@ def test_an_86d_row_leaves_and_the_others_close_the_gap(glass: Glass) -> None:
     before = {name: (item, item.y()) for name, item in by_name(glass).items()}
     [scene] = glass.find("canvas")
 
-    glass.show(one_menu(listing(("Coffee", without("Flat white")))))
+    glass.show(one_menu(sold_out(listing(("Coffee", ROWS)), "Flat white")))
 
     assert glass.texts("name") == ["Espresso", "Cortado", "Mocha", "Filter"]
     glass.until(lambda: by_name(glass)["Cortado"].y() == before["Flat white"][1])
@@ -38,7 +46,7 @@ def test_the_gap_closes_in_motion_and_the_row_is_gone_from_the_first_frame(glass
     glass.show(one_menu(listing(("Coffee", ROWS))))
     positions = {name: item.y() for name, item in by_name(glass).items()}
 
-    glass.order(one_menu(listing(("Coffee", without("Flat white")))))
+    glass.order(one_menu(sold_out(listing(("Coffee", ROWS)), "Flat white")))
 
     assert "Flat white" not in by_name(glass)
     assert positions["Flat white"] < by_name(glass)["Cortado"].y() <= positions["Cortado"]
@@ -50,7 +58,7 @@ def test_the_text_keeps_its_size_when_a_row_leaves_or_returns(glass: Glass) -> N
     [size] = {item.property("font").pixelSize() for item in glass.find("name")}
     columns = {name: item.x() for name, item in by_name(glass).items()}
 
-    glass.show(one_menu(listing(("All", [one for one in many if one.name not in {"Dish 3", "Dish 20"}]))))
+    glass.show(one_menu(sold_out(listing(("All", many)), "Dish 3", "Dish 20")))
     fewer = {item.property("font").pixelSize() for item in glass.find("name")}
     assert all(item.x() == columns[name] for name, item in by_name(glass).items())
 
@@ -147,7 +155,7 @@ def test_no_empty_page_is_left_when_rows_leave(glass: Glass) -> None:
 def test_a_row_that_comes_back_shows_once_the_others_have_made_room(glass: Glass) -> None:
     glass.show(one_menu(listing(("Coffee", ROWS))))
     places = {name: item.y() for name, item in by_name(glass).items()}
-    glass.show(one_menu(listing(("Coffee", without("Flat white")))))
+    glass.show(one_menu(sold_out(listing(("Coffee", ROWS)), "Flat white")))
     glass.until(lambda: by_name(glass)["Cortado"].y() == places["Flat white"])
     seen: list[tuple[float, float]] = []
 
@@ -161,11 +169,32 @@ def test_a_row_that_comes_back_shows_once_the_others_have_made_room(glass: Glass
 
 
 def test_a_heading_that_comes_back_waits_too(glass: Glass) -> None:
-    glass.show(one_menu(listing(("Coffee", ROWS[:3]), ("Tea", ROWS[3:]))))
-    glass.show(one_menu(listing(("Coffee", ROWS[:3]))))
+    whole = listing(("Coffee", ROWS[:3]), ("Tea", ROWS[3:]))
+    glass.show(one_menu(whole))
+    glass.show(one_menu(sold_out(whole, *(one.name for one in ROWS[3:]))))
 
     glass.order(one_menu(listing(("Coffee", ROWS[:3]), ("Tea", ROWS[3:]))))
 
     strength = {glass.texts("headingText", item)[0]: item.opacity() for item in glass.find("heading")}
     assert strength == {"COFFEE": 1.0, "TEA": 0.0}
     glass.until(lambda: all(item.opacity() == 1 for item in (*glass.find("heading"), *glass.find("row"))))
+
+
+@pytest.mark.parametrize("gone", [("Dish 3",), ("Dish 3", "Dish 4", "Dish 20"), tuple(f"Dish {n}" for n in range(9))])
+def test_a_board_that_starts_while_items_are_sold_out_looks_like_one_that_ran_before(
+    make_glass: Callable[..., Glass], gone: tuple[str, ...]
+) -> None:
+    whole = listing(*((f"Part {at}", [row(f"Dish {at * 6 + number}") for number in range(6)]) for at in range(4)))
+    running, started = make_glass(), make_glass()
+    running.show(one_menu(whole))
+    running.show(one_menu(sold_out(whole, *gone)))
+    started.show(one_menu(sold_out(whole, *gone)))
+
+    running.until(lambda: places(running) == places(started))
+    assert {name.property("font").pixelSize() for name in running.find("name")} == {
+        name.property("font").pixelSize() for name in started.find("name")
+    }
+
+
+def places(glass: Glass) -> dict[str, tuple[float, float]]:
+    return {name: (item.x(), item.y()) for name, item in by_name(glass).items()}
