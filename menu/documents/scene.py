@@ -176,6 +176,17 @@ class Weight(StrEnum):
     BOLD = "bold"
 
 
+class Division(StrEnum):
+    """The way in which a menu divides its categories among its columns."""
+
+    AUTO = "auto"
+    """A short one is whole where that costs little."""
+    WHOLE = "whole"
+    """None is divided that a column has room for."""
+    COLUMN_EACH = "columnEach"
+    """As whole, and each begins a column."""
+
+
 class Italic(StrEnum):
     """The texts in italics: titles and headings, or descriptions and other texts."""
 
@@ -283,6 +294,9 @@ class MenuWidget(_ListWidget, frozen=True, kw_only=True, rename="camel", tag="me
 
     title: Lines | None = None
     group_by_category: Flag = True
+    division: Division = Division.AUTO
+    columns_at: Annotated[tuple[str, ...], Strings(MAX_REFERENCES, Characters(MAX_LABEL, form=Form.LINE))] = ()
+    """Categories that begin a column."""
     show_modifiers: Flag = True
     leader: Flag = False
     vertical_align: VerticalAlign | None = None

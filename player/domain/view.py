@@ -95,6 +95,8 @@ class MenuSection(Struct, frozen=True, kw_only=True):
 
     heading: str
     rows: tuple[MenuRow, ...]
+    category: str = ""
+    """The category as its operator writes it."""
     short: str = ""
     """The heading in the first language alone, where it is in two."""
     note: str = ""

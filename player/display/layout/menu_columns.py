@@ -69,7 +69,7 @@ class ColumnChooser:
 
     def choose_columns(self) -> tuple[Rating, FilledColumns]:
         """Returns the best-rated number of columns, or the requested one, and its rating."""
-        menu, asked, possible = self.menu, self.menu.widget.columns, self._possible()
+        menu, asked, possible = self.menu, self.menu.asked, self._possible()
         choices = sorted(possible, key=self._promise, reverse=True)
         found: list[tuple[Rating, FilledColumns]] = []
         for columns in choices:
@@ -92,7 +92,7 @@ class ColumnChooser:
 
     def _possible(self) -> list[int]:
         """Returns the numbers of columns to try: the requested one, or each for which the widget is wide enough."""
-        asked, smallest = self.menu.widget.columns, self.menu.smallest
+        asked, smallest = self.menu.asked, self.menu.smallest
         possible = [1, *(n for n in range(2, MAX_COLUMNS + 1) if self._is_wide_enough(n, smallest))]
         return [min(asked, possible[-1])] if asked else possible
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from menu.documents.scene import MenuWidget
+from menu.documents.scene import MAX_COLUMNS, Division, MenuWidget
 from player.display.layout.columns import Block, height_of, joined
 from player.display.layout.energy import sections_with_energy
 from player.display.layout.entry import Entry
@@ -118,6 +118,7 @@ class MenuMeasures:
         self.left_out = False
         """Whether there is no room for some of its explanations."""
         self._feet: dict[tuple[int, int], Foot] = {}
+        self._has_columns: dict[tuple[str, int], bool] = {}
         self._heading_sizes: dict[tuple[float, int], int] = {}
         self._explain_what_fits(listing)
 
@@ -217,14 +218,38 @@ class MenuMeasures:
                     )
                 )
             groups: Sequence[Sequence[MenuBlock]] = [rows] if whole_sections else [[row] for row in rows]
-            if head is not None and room and not whole_sections and self.most_together(columns):
+            if self.widget.division is not Division.AUTO and room and self._has_column(section, columns):
+                groups = [rows]
+            elif head is not None and room and not whole_sections and self.most_together(columns):
                 paired = together(rows, self.most_together(columns))
                 if size > self.smallest or max(height_of(group) for group in paired) + above <= room:
                     groups = paired
             section_blocks = [group[0] if len(group) == 1 else joined(group) for group in groups]
             first = section_blocks[0]
-            blocks += [replace(first.below(first.again), again=None, beside=None), *section_blocks[1:]]
+            opens = bool(blocks) and (
+                self.widget.division is Division.COLUMN_EACH or section.category in self.widget.columns_at
+            )
+            blocks += [replace(first.below(first.again), again=None, beside=None, opens=opens), *section_blocks[1:]]
         return blocks
+
+    def _has_column(self, section: MenuSection, columns: int) -> bool:
+        """Whether a column has room for the whole section, in the smallest size."""
+        key = section.category, columns
+        if key not in self._has_columns:
+            size, width, step = self.smallest, self.column_width(columns, self.smallest), grid_step(self.smallest)
+            heading = self._heading(section, width, size)
+            steps = [row_steps(self.row_typesetter.lay_out(row, width, size).height, step) for row in section.rows]
+            high = (sum(steps) + (len(steps) - 1) * self.economy.row_gap) * step
+            above = heading.height + HEADING_GAP * step if heading is not None else 0.0
+            self._has_columns[key] = high + above <= self.room(columns, size, paged=True)
+        return self._has_columns[key]
+
+    @property
+    def asked(self) -> int | None:
+        """The number of columns that the widget asks for; None where it leaves it to the layout."""
+        if self.widget.columns is None and self.widget.division is Division.COLUMN_EACH:
+            return min(MAX_COLUMNS, max(1, len(self.sections)))
+        return self.widget.columns
 
     def most_together(self, columns: int) -> int:
         """Returns the rows of a section that stay together; 0 where the list has too few for none to be alone in this

@@ -155,7 +155,15 @@ def _listing(
             told = speech.catalogue.categories.get(category, PLAIN_CATEGORY)
             note = speech.word(told.note)
             sections.append(
-                MenuSection(heading=heading, rows=rows, short=short, note=note, image=told.image, color=told.color)
+                MenuSection(
+                    heading=heading,
+                    rows=rows,
+                    category=category,
+                    short=short,
+                    note=note,
+                    image=told.image,
+                    color=told.color,
+                )
             )
         room -= len(group)
     return MenuListing(sections=tuple(sections), left_out=max(0, -room))

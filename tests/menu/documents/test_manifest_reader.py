@@ -465,6 +465,8 @@ REJECTED = [
     (put("categories", value={"Burgers": {"image": f"sha256:{'0' * 64}"}}), "asset_undeclared", "categories/Burgers"),
     (put(*SCENE, "theme", value={"letterSpacing": 0.6}), "field_bad", "scn_1"),
     (put(*SCENE, "theme", value={"headingStyle": "fancy"}), "field_bad", "scn_1"),
+    (put(*SCENE, "theme", value={"headingSize": 3.5}), "field_bad", "scn_1"),
+    (put(*SCENE, "widgets", 0, "division", value="halves"), "field_bad", "scn_1/menu-1"),
     (put("values", value=["21"]), "field_bad", "manifest"),
     (put("values", value={"soup": "Lentil"}), "value_bad", "values/soup"),
     (put("values", value={"soup": {"value": "Lentil"}}), "value_bad", "values/soup"),
@@ -526,7 +528,7 @@ def exists(document: Any, pointer: str) -> bool:
     return True
 
 
-@pytest.mark.goes_beyond("MAX_SCALE", "MAX_SPEED", "MAX_VALUE", "MAX_LETTER_SPACING")
+@pytest.mark.goes_beyond("MAX_SCALE", "MAX_SPEED", "MAX_VALUE", "MAX_LETTER_SPACING", "MAX_HEADING_SIZE")
 @pytest.mark.parametrize(("spoil", "code", "subject"), REJECTED)
 def test_a_bad_part_costs_only_itself(spoil: Spoil, code: str, subject: str) -> None:
     document = whole()

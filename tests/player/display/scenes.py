@@ -62,7 +62,9 @@ def row(name: str, cost: str = "3,40 €", **more: Any) -> MenuRow:
 
 
 def listing(*sections: tuple[str, Sequence[MenuRow]]) -> MenuListing:
-    return MenuListing(sections=tuple(MenuSection(heading=heading, rows=tuple(rows)) for heading, rows in sections))
+    return MenuListing(
+        sections=tuple(MenuSection(heading=name, category=name, rows=tuple(rows)) for name, rows in sections)
+    )
 
 
 def menu(widget_id: str = "menu", *, box: Box | None = None, **more: Any) -> MenuWidget:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from benchmarks.columns import MOST_SMALLER, board, compare, rated
 from menu.documents.box import Box
-from menu.documents.scene import ItemWidget, MenuWidget, TextWidget, VerticalAlign
+from menu.documents.scene import Division, ItemWidget, MenuWidget, TextWidget, VerticalAlign
 from menu.text.allergens import LegendLine
 from menu.text.wording import Locality
 from player.display.layout.entry import Entry, EntryKind
@@ -360,6 +360,34 @@ def test_a_category_of_six_rows_is_whole_while_the_board_has_as_many_pages(secti
     assert {len(column) % each for column in columns(layout)} == {0}
 
 
+@pytest.mark.parametrize("each", [4, 12])
+def test_each_category_has_a_column_where_that_is_wanted(each: int) -> None:
+    week = Box(x=0, y=0, width=1760, height=920)
+    layout = laid_out(categories(5, each), box=week, division=Division.COLUMN_EACH)
+
+    assert (layout.pages, [len(column) for column in columns(layout)]) == (1, [each] * 5)
+    assert len({one.y for one in entries(layout, "heading")}) == 1
+
+
+def test_a_column_begins_with_the_categories_that_were_named() -> None:
+    shown, box = categories(4, 4), Box(x=0, y=0, width=1760, height=920)
+    layout = laid_out(shown, box=box, columns=3, columns_at=("Section 1", "Section 3"))
+
+    assert [len(column) for column in columns(layout)] == [4, 8, 4]
+
+
+def test_no_category_is_divided_where_that_is_wanted_and_one_has_room() -> None:
+    divided = set()
+    for height in range(540, 900, 60):
+        box = Box(x=0, y=0, width=1760, height=height)
+        whole, auto = (laid_out(categories(3, 9), box=box, division=one) for one in (Division.WHOLE, Division.AUTO))
+        assert {len(column) % 9 for column in columns(whole)} == {0}
+        divided |= {len(column) % 9 for column in columns(auto)}
+    assert divided != {0}
+    low = laid_out(categories(2, 30), box=Box(x=0, y=0, width=1760, height=500), division=Division.WHOLE)
+    assert sum(len(column) for column in columns(low)) == 60, "one without room in any column is divided"
+
+
 def test_a_category_is_divided_before_the_board_has_a_page_more() -> None:
     layout = laid_out(categories(14, 6), box=Box(x=0, y=0, width=1760, height=1300), min_text_size=28)
 
@@ -381,6 +409,7 @@ def test_a_list_stands_closer_before_it_has_a_page_for_one_row() -> None:
     assert most >= 19, "700 units hold 19 rows of 28 with 1.26 em each"
 
 
+@pytest.mark.goes_beyond("MOST_SHORTENED")
 def test_a_long_description_is_one_line_before_the_list_has_another_page() -> None:
     few, wide = [*rows(11), *rows(2, description=BREAD)], Box(x=0, y=0, width=700, height=560)
     layout = laid_out(listing(("", few)), box=wide, min_text_size=28, max_text_size=28, columns=1)

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage
 from PySide6.QtQuick import QQuickItem
 
 from menu.documents.box import Box
-from menu.documents.scene import Align, HeadingStyle, SoldOut, TextWidget, Theme
+from menu.documents.scene import Align, HeadingStyle, SoldOut, TextWidget, Theme, Weight
 from menu.text.wording import Locality
 from player.display.typography.contrast import LEAST_CONTRAST, contrast
 from player.domain.view import MenuListing, SceneView
@@ -450,3 +450,39 @@ def test_a_dark_colour_of_a_category_is_made_readable(glass: Glass) -> None:
     glass.show(one_menu(MenuListing(sections=(shown,)), columns=1))
     [name] = glass.find("headingText")
     assert contrast(name.property("color"), QColor("#101418")) >= LEAST_CONTRAST
+
+
+@pytest.mark.parametrize("size", [0.8, 1.0, 1.5])
+def test_headings_have_the_size_weight_and_face_of_their_theme(glass: Glass, size: float) -> None:
+    look = Theme(heading_size=size, heading_family="Roboto Slab", heading_weight=Weight.NORMAL)
+    glass.show(one_menu(HEADED, columns=1, theme=look))
+    name, heading = (QFont(glass.find(part)[0].property("font")) for part in ("name", "headingText"))
+
+    assert heading.pixelSize() == round(size * name.pixelSize())
+    assert (heading.families()[0], heading.weight()) == ("Roboto Slab", QFont.Weight.Normal)
+
+
+def test_headings_are_a_quarter_larger_than_names_and_shrink_together_where_one_has_no_room(glass: Glass) -> None:
+    glass.show(one_menu(HEADED, columns=1))
+    sizes = {QFont(one.property("font")).pixelSize() for one in glass.find("headingText")}
+    assert sizes == {80}, "beside names of 64"
+
+    long = listing(("Suppen & Vorspeisen vom Markt", [row("Classic")]), ("Sides", [row("Fries")]))
+    glass.show(one_menu(long, columns=1, box=Box(x=0, y=0, width=1100, height=600), min_text_size=64))
+    [shrunk] = {QFont(one.property("font")).pixelSize() for one in glass.find("headingText")}
+    assert 64 <= shrunk < 80
+
+
+@pytest.mark.goes_beyond("MOST_HEADING_LINES")
+def test_a_heading_breaks_into_two_lines_and_what_is_cut_even_so_is_reported(glass: Glass) -> None:
+    text = "Vorspeisen und Kleinigkeiten zum Teilen"
+    box = Box(x=0, y=0, width=700, height=700)
+    glass.show(one_menu(listing((text, [row("Classic")])), columns=1, box=box, min_text_size=40, max_text_size=40))
+    [shown] = glass.texts("headingText")
+    assert shown.replace("\n", " ") == text.upper()
+    assert shown.count("\n") == 1
+    assert glass.undrawable == []
+
+    glass.show(one_menu(listing((f"{text} {text} {text}", [row("Classic")])), columns=1, box=box, min_text_size=40))
+    [fault] = glass.undrawable
+    assert (fault.code, "Vorspeisen" in fault.detail) == ("menu_cut", True)
