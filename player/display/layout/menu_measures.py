@@ -54,7 +54,7 @@ MenuBlock = Block[Entry]
 
 
 class Economy(Struct, frozen=True, kw_only=True):
-    """How sparing of room a menu is: the rows of a section that stay together, the steps between two rows and above a
+    """Measures by which a menu saves room: the rows of a section that stay together, the steps between two rows and above a
     heading, and the lines of a description."""
 
     undivided: int = UNDIVIDED
@@ -68,7 +68,7 @@ SPARING = (
     Economy(undivided=MOST_ALONE, row_gap=0, section_gap=2),
     Economy(undivided=MOST_ALONE, row_gap=0, section_gap=2, description=1),
 )
-"""What a menu tries before it has another page: it stands closer, then shortens descriptions."""
+"""Tried before a menu has another page: rows stand closer, then descriptions are shortened."""
 
 
 class MenuMeasures:
