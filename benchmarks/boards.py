@@ -17,7 +17,7 @@ from PySide6.QtGui import QFont, QGuiApplication, QImage, QPainter
 
 from benchmarks.sheets import pages
 from player.domain.events import WidgetUndrawable
-from tests.player.display.views.boards import BOARDS, board_view
+from tests.player.display.views.boards import BOARDS, board_views
 from tests.player.display.views.kit import KitScenes
 
 COLUMNS, THUMB_WIDTH, THUMB_HEIGHT, LABEL_HEIGHT, GAP = 5, 560, 315, 36, 16
@@ -59,14 +59,14 @@ def main() -> int:
     print("| board | pages | reported |\n|---|---|---|")
     with tempfile.TemporaryDirectory(prefix="menu-boards-") as data:
         kit = KitScenes(Path(data))
-        for board in options.board or BOARDS:
+        for name, view in (each for board in options.board or BOARDS for each in board_views(kit, board).items()):
             notes: list[WidgetUndrawable] = []
-            drawn = list(pages(board_view(kit, board), kit.files, notes))
+            drawn = list(pages(view, kit.files, notes))
             for number, image in enumerate(drawn, start=1):
-                image.save(str(options.folder / f"{board}-{number}.png"))
-            firsts[f"{board}: {len(drawn)} page{'s' * (len(drawn) > 1)}"] = drawn[0]
+                image.save(str(options.folder / f"{name}-{number}.png"))
+            firsts[f"{name}: {len(drawn)} page{'s' * (len(drawn) > 1)}"] = drawn[0]
             told = "; ".join(f"{note.code} ({note.subject.partition('/')[2]}): {note.detail}" for note in notes)
-            print(f"| {board} | {len(drawn)} | {told} |", flush=True)
+            print(f"| {name} | {len(drawn)} | {told} |", flush=True)
         kit.close()
     if options.contact:
         contact_sheet(firsts).save(str(options.folder / "contact.png"))

@@ -137,6 +137,8 @@ def pages(view: SceneView, files: Mapping[str, Path], notes: list[WidgetUndrawab
                 presented.append(event.serial)
             case WidgetUndrawable():
                 notes.append(event)
+            case WidgetDrawn(subject=subject, codes=codes):
+                notes[:] = [note for note in notes if note.subject != subject or note.code not in codes]
 
     display = Display(
         mode=WindowMode.OFFSCREEN,

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from menu.documents.scene import ItemWidget, ListWidget, TextWidget
-from tests.player.display.views.boards import BOARDS, board_view
+from menu.documents.scene import ItemWidget, TextRole, TextWidget
+from tests.player.display.views.boards import BOARDS, board_views
 from tests.player.display.views.kit import KitScenes
 
 
@@ -19,11 +19,10 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KitScenes]:
 
 
 @pytest.mark.parametrize("board", BOARDS)
-def test_a_board_hangs_under_the_shops_name_with_all_of_its_items(kit: KitScenes, board: str) -> None:
-    view = board_view(kit, board)
-
-    listed = {row.item_id for menu in view.menus.values() for section in menu.sections for row in section.rows}
-    shown = listed | {widget.item_id for widget in view.scene.widgets if isinstance(widget, ItemWidget)}
-    assert len(shown) == len(kit.menus[board]["items"])
-    assert any(isinstance(widget, TextWidget) and widget.role == "title" for widget in view.scene.widgets)
-    assert any(isinstance(widget, ListWidget) for widget in view.scene.widgets)
+def test_a_board_has_a_title_and_all_of_its_items(kit: KitScenes, board: str) -> None:
+    for name, view in board_views(kit, board).items():
+        listed = {row.item_id for menu in view.menus.values() for section in menu.sections for row in section.rows}
+        shown = listed | {widget.item_id for widget in view.scene.widgets if isinstance(widget, ItemWidget)}
+        assert len(shown) == len(kit.menus[name]["items"])
+        [title] = [one for one in view.scene.widgets if isinstance(one, TextWidget) and one.role is TextRole.TITLE]
+        assert title.text
