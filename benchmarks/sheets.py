@@ -12,8 +12,7 @@ import itertools
 import os
 import sys
 import tempfile
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -22,12 +21,13 @@ from PySide6.QtCore import QCoreApplication, QRect, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 
 from player.display.window.window import Display
-from player.domain.events import FramePresented
+from player.domain.events import DetailsAsked, FramePresented, OrderFailed, WidgetDrawn, WidgetUndrawable
 from player.domain.machine import WindowMode
 from player.domain.view import DisplayOrder, SceneView
 from player.preview.show import settle
 from service.schema.content.template import Orientation
 from service.services.scenes.kit import Kit
+from tests.player.display.conftest import descendants
 from tests.player.display.scenes import NOON
 from tests.player.display.views.kit import LAYOUTS, KitScenes
 
@@ -35,6 +35,8 @@ COUNTS = (3, 12, 60)
 SHEET_WIDTH, GAP = 1800, 24
 CONTACT_HEIGHT, CONTACT_GAP, CONTACT_QUALITY = 66, 5, 68
 LABEL_WIDTH = 120
+LATE_SECONDS = 5.0
+"""After the end of a showing every list has turned its page."""
 SHOP = {
     "Burgers": "Cheeseburger 9.5|Veggie burger 9|Double bacon burger 12.5|Halloumi & honey 10|Fried chicken burger 10.5"
     "|Blue cheese & onion jam 11.5|The smokehouse 13|Little one 6.5",
@@ -120,29 +122,50 @@ def boards(
             menu = menu_of(count, template)
             style = {"theme": theme} if theme else {}
             kit.menus[f"{name} {count}"] = {**menu, "scene": {**menu["scene"], **style}}
-            yield name, orientation, count, _drawn(kit.view(template, orientation, f"{name} {count}"), kit)
+            view = kit.view(template, orientation, f"{name} {count}")
+            yield name, orientation, count, next(pages(view, kit.files, []))
     kit.close()
 
 
-def _drawn(view: SceneView, kit: KitScenes) -> QImage:
-    presented = list[int]()
+def pages(view: SceneView, files: Mapping[str, Path], notes: list[WidgetUndrawable]) -> Iterator[QImage]:
+    """Every page of a board as it is drawn, the first one first; what the player reports of it goes to `notes`."""
+    presented, now = list[int](), 0.0
+
+    def hear(event: FramePresented | WidgetUndrawable | WidgetDrawn | OrderFailed | DetailsAsked) -> None:
+        match event:
+            case FramePresented():
+                presented.append(event.serial)
+            case WidgetUndrawable():
+                notes.append(event)
+            case WidgetDrawn(subject=subject, codes=codes):
+                notes[:] = [note for note in notes if note.subject != subject or note.code not in codes]
+
     display = Display(
         mode=WindowMode.OFFSCREEN,
         size=(int(view.scene.width), int(view.scene.height)),
-        asset_path=lambda digest: kit.files.get(digest, Path(os.devnull, digest)),
-        emit=lambda event: presented.append(event.serial) if isinstance(event, FramePresented) else None,
-        monotonic=time.monotonic,
+        asset_path=lambda digest: files.get(digest, Path(os.devnull, digest)),
+        emit=hear,
+        monotonic=lambda: now,
         wall=lambda: NOON,
         on_close=lambda: None,
     )
     display.show(DisplayOrder(serial=1, view=view))
     display.start()
     settle(display, lambda: bool(presented))
-    image = display.grab_image()
-    display.close()
-    display.deleteLater()
-    QCoreApplication.processEvents()
-    return image
+    try:
+        yield display.grab_image()
+        lists = [item for item in descendants(display.view.rootObject()) if item.objectName() in {"menu", "grid"}]
+        for _ in range(max((item.property("list").property("pages") for item in lists), default=1) - 1):
+            for item in lists:
+                item.setProperty("turn", 0)
+            now += view.duration_seconds + LATE_SECONDS
+            display.stage.tick()
+            settle(display, lambda: True)
+            yield display.grab_image()
+    finally:
+        display.close()
+        display.deleteLater()
+        QCoreApplication.processEvents()
 
 
 def sheet(rows: Sequence[Sequence[QImage]]) -> QImage:
