@@ -54,8 +54,8 @@ MenuBlock = Block[Entry]
 
 
 class Economy(Struct, frozen=True, kw_only=True):
-    """Measures by which a menu saves room: the rows of a section that stay together, the steps between two rows and above a
-    heading, and the lines of a description."""
+    """Measures by which a menu saves room: the rows of a section that stay together, the steps between two rows and
+    above a heading, and the lines of a description."""
 
     undivided: int = UNDIVIDED
     row_gap: int = 1

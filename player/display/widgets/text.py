@@ -23,6 +23,8 @@ from player.display.widgets.typeset import shadow_offsets
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel, geometry, mirrored
 from player.domain.view import SceneView
 
+LEAST_SHARE = 0.6
+"""The share of its size below which a text is reported."""
 MOST_TEXT_LETTERS = 20_000
 """Letters of the texts and tickers of a scene; it takes a quarter of a second to find the sizes at which they fit."""
 
@@ -70,6 +72,12 @@ class TextViewModel(WrittenViewModel):
         font, color = _role_font(widget.role, self._theme, bold=widget.bold, locale=self._localities[0].locale)
         size, title = None if widget.size is None else widget.size * scale, widget.role is TextRole.TITLE
         fitted = fit_text(text, measurer=font, width=box.width, height=box.height, size=size, even=title)
+        wanted = 0 if size is None else round(size)
+        room = f"make its box larger or the text shorter, or give it a size of {fitted.size}"
+        small = f"it has room only {fitted.size} units high, where {wanted} are wanted: {room}"
+        cut = f"it has no room for the whole text, at any size: {room.split(', or')[0]}"
+        self._report_if(f"{self.part}/size", "text_small", small if fitted.size < LEAST_SHARE * wanted else "")
+        self._report_if(f"{self.part}/whole", "text_cut", "" if fitted.whole else cut)
         return {
             **describe_block(
                 widget,

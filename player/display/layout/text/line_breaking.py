@@ -19,10 +19,11 @@ def described(measurer: TextMeasurer, text: str, width: float, limit: int) -> tu
     lines = measurer.lines(text, width, limit)
     # A single last word that is wider than 0.6 of the line may stay alone.
     is_single = len(lines) > 1 and " " not in lines[-1].strip() and measurer.width(lines[-1]) < 0.6 * width
-    if not is_single or "\n" in text or ends_early(lines, text):
-        return lines
     # The word before moves down to it, and no more: evened out, a line could break far before its end.
     head, _, last = text.rstrip().rpartition(" ")
+    # Japanese, Chinese and Thai have no blanks between words.
+    if not is_single or not head or "\n" in text or ends_early(lines, text):
+        return lines
     joined = head + NO_BREAK_SPACE + last
     if measurer.widest_piece(joined) > width:
         return lines

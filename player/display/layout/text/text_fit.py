@@ -1,7 +1,8 @@
-"""Fits a text in a box: at the requested size, or at the largest that fits; pure, imports no Qt."""
+"""Fits a text in a box: at the requested size or a smaller one, or at the largest that fits; pure, imports no Qt."""
 
 from __future__ import annotations
 
+import math
 import unicodedata
 
 from msgspec import Struct
@@ -16,13 +17,18 @@ LINE = 1.22
 BASELINE = 0.96
 """From a line's top to its baseline, in ems."""
 MOST_LINES = 200
+LEAST_SIZE = 8
+"""In canvas units: text that does not fit so ends in an ellipsis."""
+ONE_LINE = 0.6
+"""A title is smaller, down to this share of its size, before it breaks."""
 
 
 class FittedText(Struct, frozen=True, kw_only=True):
-    """A text broken into lines; `size` in whole canvas units."""
+    """A text broken into lines; `size` in whole canvas units, `whole` if nothing of it is cut."""
 
     size: int
     lines: tuple[str, ...]
+    whole: bool = True
 
     @property
     def height(self) -> float:
@@ -40,13 +46,21 @@ def fit_text(
     most: float | None = None,
     even: bool = False,
 ) -> FittedText:
-    """Break `text` to fit a box; at `size` if given, otherwise at the largest size up to `most` at which it is
-    whole; `even`: with no short word alone on a last line."""
-    if size is None:
-        high = int(min(height / LINE, most or height))
-        # Text that does not fit at 8 canvas units ends in an ellipsis.
-        size = largest(8, high, lambda tried: _is_whole(text, measurer, tried, width, height))
-    found = _break_at(text, measurer, max(1, round(size)), width, height)
+    """Break `text` to fit a box, at the largest size at which it is whole: up to `size` if given, otherwise up to
+    `most`. A title is `even`: with no short word alone on a last line, and in one line where that has room at
+    `ONE_LINE` of the size."""
+    high = int(min(height / LINE, most or height)) if size is None else max(1, round(size))
+
+    def holds(tried: int, lines: int = MOST_LINES) -> bool:
+        return _is_whole(text, measurer, tried, width, height, lines)
+
+    least = min(LEAST_SIZE, high)
+    at = high if holds(high) else largest(least, high, holds)
+    one_line = math.ceil(ONE_LINE * high)
+    if even and size is not None and at < high and holds(one_line, 1):
+        at = largest(one_line, high, lambda tried: holds(tried, 1))
+    found = _break_at(text, measurer, at, width, height)
+    found = replace(found, whole=at > least or holds(at))
     if not even:
         return found
     ems = width / found.size
@@ -62,12 +76,12 @@ def _break_at(text: str, measurer: TextMeasurer, size: int, width: float, height
     return FittedText(size=size, lines=measurer.lines(text, width / size, _line_limit(size, height)))
 
 
-def _is_whole(text: str, measurer: TextMeasurer, size: int, width: float, height: float) -> bool:
+def _is_whole(text: str, measurer: TextMeasurer, size: int, width: float, height: float, most: int) -> bool:
     # Text shrinks before it breaks inside a word.
     if measurer.widest_piece(text) * size > width:
         return False
     lines = measurer.lines(text, width / size, _line_limit(size, height) + 1)
-    return len(lines) * LINE * size <= height + 0.05 * LINE * size
+    return len(lines) <= most and (len(lines) == 1 or len(lines) * LINE * size <= height + 0.05 * LINE * size)
 
 
 def widest_figures(text: str, measurer: TextMeasurer) -> str:

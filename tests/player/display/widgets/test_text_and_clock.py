@@ -48,13 +48,59 @@ def test_a_text_without_a_size_is_the_largest_that_fits(glass: Glass, content: s
     assert (len(lines) * 1.22 * size * grown > BOX.height) or not one_line_fits
 
 
-def test_a_text_with_a_size_keeps_it_and_ends_in_an_ellipsis(glass: Glass) -> None:
+NAMES = (
+    "Uno",
+    "Pizzeria da Antonio",
+    "Zum Goldenen Hirschen",
+    "Wirtshausbrauereigaststätte Adler",
+    "Ταβέρνα του Νικόλα στο λιμάνι",
+    "Столовая «У Достоевского»",
+    "مطعم الشاورما الدمشقية",
+    "המסעדה של סבתא רחל",
+    "ร้านก๋วยเตี๋ยวเรือป้ายักษ์",
+    "माँ के हाथ का खाना",
+    "老北京炸酱面大王",
+    "季節の天ぷらと手打ち蕎麦の店",
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("box", [Box(x=0, y=0, width=560, height=130), Box(x=0, y=0, width=400, height=400)])
+def test_a_title_is_whole(glass: Glass, name: str, box: Box) -> None:
+    shown(glass, text(name, size=110, role=TextRole.TITLE, box=box))
+    item = words(glass)
+    lines = item.property("text").split("\n")
+    metrics = QFontMetricsF(item.property("font"))
+
+    assert "".join(lines).replace(" ", "") == name.replace(" ", "")
+    assert max(metrics.horizontalAdvance(line) for line in lines) <= box.width * 1.005
+    assert not [one for one in glass.undrawable if one.code == "text_cut"]
+
+
+def test_a_title_shrinks_before_it_breaks_and_is_reported_where_it_is_much_smaller(glass: Glass) -> None:
+    low = Box(x=0, y=0, width=800, height=110)
+    shown(glass, text("Zum Goldenen Hirschen", size=88, role=TextRole.TITLE, box=low))
+    item = words(glass)
+    assert "\n" not in item.property("text")
+    assert 53 <= item.property("font").pixelSize() < 88
+    assert glass.undrawable == []
+
+    shown(glass, text("Zum Goldenen Hirschen am Alten Markt", size=110, role=TextRole.TITLE, box=low))
+    [fault] = glass.undrawable
+    assert fault.code == "text_small"
+    assert "110 are wanted" in fault.detail
+
+
+def test_a_text_of_a_size_is_smaller_where_it_has_no_room_and_what_is_cut_even_so_is_reported(glass: Glass) -> None:
     shown(glass, text("Much too much to say in a box of this size, whichever way one looks at it", size=90))
     item = words(glass)
 
-    assert item.property("font").pixelSize() == 90
-    assert item.property("text").endswith("…")
-    assert len(item.property("text").split("\n")) == 1
+    assert item.property("font").pixelSize() < 90
+    assert item.property("text").endswith("at it")
+
+    shown(glass, text("Much too much to say " * 200, size=90))
+    assert words(glass).property("text").endswith("…")
+    assert [one.code for one in glass.undrawable] == ["text_small", "text_cut"]
 
 
 @pytest.mark.parametrize(
