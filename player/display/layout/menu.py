@@ -163,6 +163,7 @@ def _build(menu: MenuMeasures, chosen: FilledColumns, *, at_edge: bool) -> MenuL
             top=chosen.above,
             column_of=column_of,
             row_cache=menu.row_typesetter.cached(column_width, size),
+            apart=chosen.apart,
             economy=menu.economy,
         ),
         overflows=any(row.y + row.height > edge for row in rows),
@@ -184,7 +185,7 @@ def _entries(menu: MenuMeasures, chosen: FilledColumns, left: float, top: float)
     seen: Counter[str] = Counter()
     for number, column in enumerate(chosen.filled):
         page, x = number // columns, left + (number % columns) * (column_width + GUTTER * size)
-        for entry, entry_top in placed(column, size, chosen.step, menu.economy.row_gap):
+        for entry, entry_top in placed(column, size, chosen.step, menu.economy.row_gap, chosen.apart[number]):
             key = entry.key
             if entry.kind == "row":
                 column_of[key] = number
