@@ -16,7 +16,7 @@ from player.display.layout.card_prices import PRICE_SIZE
 from player.display.layout.entry import ListLayout
 from player.display.layout.foot import Foot, set_foot
 from player.display.layout.setting import Setting
-from player.display.layout.sizes import LEAST_DETAIL, MARK_HEIGHT, largest, least_size
+from player.display.layout.sizes import LEAST_DETAIL, MARK_BELOW, MARK_HEIGHT, largest, least_size
 from player.domain.view import MenuListing, MenuRow
 
 # In ems of the one text size.
@@ -311,7 +311,7 @@ class _GridTypesetter:
             entries=tuple(cards),
             left=left,
             width=width,
-            page_baseline=self._widget.box.height - 0.14 * size,
+            page_baseline=self._widget.box.height - MARK_BELOW * size,
             foot=foot.placed(left, bottom, width),
             legend_cut=self._foot_left_out,
             pages=chosen.pages,

@@ -26,7 +26,7 @@ from player.display.layout.menu_rating import Rating
 from player.display.layout.row import RowCache
 from player.display.layout.runs import Run
 from player.display.layout.setting import Setting
-from player.display.layout.sizes import MARK_HEIGHT
+from player.display.layout.sizes import MARK_BELOW, MARK_HEIGHT
 from player.domain.view import MenuListing
 
 # Everything below is in ems: multiples of the widget's one text size.
@@ -155,7 +155,7 @@ def _build(menu: MenuMeasures, chosen: FilledColumns, *, at_edge: bool) -> MenuL
         left=left,
         width=list_width,
         pages=pages,
-        page_baseline=bottom - 0.14 * size,
+        page_baseline=bottom - MARK_BELOW * size,
         basis=LayoutBasis(
             size=size,
             columns=columns,
