@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from menu.documents.manifest import Rejection
 from menu.text.phrase import Phrase, phrase, phrases
-from player.domain.finding import Finding, Severity, Who
+from player.domain.finding import Finding, Severity, Who, quoted
 from player.domain.findings.finding import (
     at_stake,
     finding,
@@ -15,7 +15,6 @@ from player.domain.findings.finding import (
     note,
     plain,
     plays_on,
-    quoted,
     seconds_since,
     sentence,
     some,

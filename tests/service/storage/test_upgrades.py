@@ -301,5 +301,5 @@ def test_a_backup_that_0_5_0_made_is_restored(tmp_path: Path, capsys: pytest.Cap
     assert main(["workspaces", "list", "--data", str(place)], {}) == 0
     assert {json.loads(line)["name"] for line in capsys.readouterr().out.splitlines()} == {"default", "pier"}
     assert main(["keys", "list", "--data", str(place)], {}) == 0
-    [key] = json.loads(capsys.readouterr().out)
+    [key] = map(json.loads, capsys.readouterr().out.splitlines())
     assert (key["role"], key["name"]) == ("Owner", "command line")
