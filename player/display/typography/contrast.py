@@ -103,8 +103,12 @@ def inks(theme: ResolvedTheme) -> dict[str, QColor]:
 def on_panel(theme: ResolvedTheme, panel: QColor, behind: Sequence[QColor]) -> ResolvedTheme:
     """Makes the theme readable on a panel of this colour; `behind` are the colours behind that, none where they are
     unknown."""
-    known = [_composite(panel, one) for one in behind] or [panel] * (panel.alpha() == 255)
-    return readable_theme(theme, known)[0]
+    return readable_theme(theme, known_panel(panel, behind))[0]
+
+
+def known_panel(panel: QColor, behind: Sequence[QColor]) -> Sequence[QColor]:
+    """Returns the colours that a panel shows; none where they are unknown."""
+    return [_composite(panel, one) for one in behind] or [panel] * (panel.alpha() == 255)
 
 
 def _change(name: str, wanted: QColor, drawn: QColor, backdrop: QColor) -> str:

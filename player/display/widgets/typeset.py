@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from msgspec.structs import asdict, replace
@@ -71,9 +71,16 @@ class Fonts:
 
 
 def describe_typeset(
-    runs: Iterable[Run], lines: Iterable[Line], badges: Iterable[Badge] = (), *, fonts: Fonts, right_to_left: bool
+    runs: Iterable[Run],
+    lines: Iterable[Line],
+    badges: Iterable[Badge] = (),
+    *,
+    fonts: Fonts,
+    right_to_left: bool,
+    icon_look: Callable[[str], dict[str, object]] = lambda icon: {"icon": icon, "own": None},
 ) -> dict[str, object]:
-    """Describes the texts, lines and badges to QML; a strike-through is as strong as its text."""
+    """Describes the texts, lines and badges to QML; a strike-through is as strong as its text. `icon_look` is the
+    drawing of an icon, and its own colour, if it has one."""
     return {
         "runs": [
             {
@@ -86,7 +93,7 @@ def describe_typeset(
             for run in (_with_shadows(runs, fonts.shadowed) if fonts.shadowed else runs)
         ],
         "lines": [asdict(line) for line in lines],
-        "tags": [{**asdict(badge), "font": fonts.font("tag", badge.size)} for badge in badges],
+        "tags": [{**asdict(badge), **icon_look(badge.icon), "font": fonts.font("tag", badge.size)} for badge in badges],
     }
 
 
