@@ -49,6 +49,8 @@ def contrast(text_color: QColor, backdrop: QColor) -> float:
 
 def backdrops(scene: Scene, widget: Widget, panel: QColor) -> tuple[QColor, ...]:
     """Returns the opaque colours behind a widget; none where an image is behind it, whose colours are unknown."""
+    if panel.alpha() == 255:
+        return (panel,)
     below, painted = scene.widgets[: scene.widgets.index(widget)], _background_colors(scene.background)
     if grounds := [other for other in below if _covers(other, widget)]:
         below, painted = below[below.index(grounds[-1]) + 1 :], (color(grounds[-1].color, NO_COLOR),)

@@ -22,7 +22,7 @@ LEAST_SIZE = 8
 ONE_LINE = 0.6
 """A title is smaller, down to this share of its size, before it breaks, and any text before a word is hyphenated."""
 MOST_PARTS = 4
-"""Of a word that is hyphenated."""
+"""Parts of a word that is hyphenated, at most."""
 
 
 class FittedText(Struct, frozen=True, kw_only=True):
