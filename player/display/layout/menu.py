@@ -35,6 +35,8 @@ BAR_BEFORE, BAR_WIDTH, BAR_HEIGHT = 0.55, 1.9, 0.1
 WHOLE_WORTH = 0.7
 """A category of few rows is divided where the text of the board, if it were whole, would be worth less than this share
 of what it is then."""
+SPARED_WORTH = 0.9
+"""A menu that saves more room is worth this share of one that saves less."""
 MOST_SHORTENED = 1 / 3
 """The share of rows whose description may be shortened to save a page."""
 
@@ -95,13 +97,15 @@ def choose(
             best = whole.menu, rating, chosen
     if best[1].pages == 1 and not best[1].overflows:
         return best
+    spared: tuple[MenuMeasures, Rating, FilledColumns] | None = None
     for economy in SPARING:
         sparing = chooser(economy)
         if sparing.may_fit_one_page():
             rating, chosen = sparing.choose_columns()
-            if rating.pages == 1 and not rating.overflows and chosen.shortened <= MOST_SHORTENED * rating.rows:
-                return sparing.menu, rating, chosen
-    return best
+            fits = rating.pages == 1 and not rating.overflows and chosen.shortened <= MOST_SHORTENED * rating.rows
+            if fits and (spared is None or SPARED_WORTH * rating.worth > spared[1].worth):
+                spared = sparing.menu, rating, chosen
+    return spared or best
 
 
 def vertical_align(widget: MenuWidget, scene: Scene) -> VerticalAlign:
