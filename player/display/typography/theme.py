@@ -45,6 +45,8 @@ _SERIF_SCRIPTS = ("Noto Naskh Arabic", "Noto Serif Hebrew", "Noto Serif Thai", "
 EMOJI_FAMILY = "Noto Color Emoji"
 _UPRIGHT = ("ja", "ko", "th", "zh")
 """Languages whose scripts have no italics."""
+_CLOSE = (*_UPRIGHT, "hi", "mr", "ne")
+"""Languages whose letters are not spaced: each fills its square, joins others at its head line, or carries vowels."""
 _CJK_FAMILIES = {
     "ja": ("Noto Sans CJK JP",),
     "ko": ("Noto Sans CJK KR",),
@@ -88,6 +90,7 @@ def resolve_theme(themes: Sequence[Theme], *, locale: str, right_to_left: bool =
     spacing = values.get("letter_spacing")
     # Joined scripts have neither letter spacing nor italics.
     italic = Italic.NONE if right_to_left or locale[:2] in _UPRIGHT else values.get("italic", Italic.NONE)
+    close = right_to_left or locale[:2] in _CLOSE
     return ResolvedTheme(
         body_families=family_chain(body, locale=locale),
         title_families=family_chain(title, locale=locale, serif=body in SERIFS),
@@ -100,7 +103,7 @@ def resolve_theme(themes: Sequence[Theme], *, locale: str, right_to_left: bool =
         heading_size=values.get("heading_size", HEADING_SIZE),
         heading_families=family_chain(values.get("heading_family", body), locale=locale, serif=body in SERIFS),
         heading_weight=values.get("heading_weight", Weight.BOLD),
-        tracking=(0.0, 0.0) if right_to_left else (0.0, 0.07) if spacing is None else (spacing, spacing),
+        tracking=(0.0, 0.0) if close else (0.0, 0.07) if spacing is None else (spacing, spacing),
         italic_titles=italic in {Italic.TITLES, Italic.ALL},
         italic_details=italic in {Italic.DETAILS, Italic.ALL},
         shadow=color(values.get("shadow_color"), NO_COLOR),

@@ -16,7 +16,7 @@ from menu.documents.scene import (
     Widget,
 )
 from menu.text.wording import Locality
-from player.display.layout.text.line_breaking import ELLIPSIS
+from player.display.layout.text.line_breaking import ELLIPSIS, hang
 from player.display.layout.text.text_fit import BASELINE, LINE, FittedText, fit_text
 from player.display.typography.theme import MeasuredFont, ResolvedTheme
 from player.display.widgets.typeset import shadow_offsets
@@ -78,15 +78,18 @@ class TextViewModel(WrittenViewModel):
         cut = f"it has no room for the whole text, at any size: {room.split(', or')[0]}"
         self._report_if(f"{self.part}/size", "text_small", small if fitted.size < LEAST_SHARE * wanted else "")
         self._report_if(f"{self.part}/whole", "text_cut", "" if fitted.whole else cut)
+        block = describe_block(
+            widget,
+            fitted,
+            self._localities[0],
+            self._theme,
+            kind=self.kind,
+            vertical_align=widget.vertical_align,
+        )
+        hung = hang(fitted.lines[0]) if block["align"] == "left" and len(fitted.lines) == 1 else 0.0
         return {
-            **describe_block(
-                widget,
-                fitted,
-                self._localities[0],
-                self._theme,
-                kind=self.kind,
-                vertical_align=widget.vertical_align,
-            ),
+            **block,
+            "x": box.x - hung * fitted.size,
             "text": "\n".join(fitted.lines),
             "font": font.at_size(fitted.size),
             "color": color,

@@ -13,6 +13,7 @@ from menu.documents.scene import Weight
 from menu.text.wording import Locality
 from player.display.layout.badges import Badge
 from player.display.layout.runs import Line, Run
+from player.display.layout.text.line_breaking import hang
 from player.display.layout.text.measuring import Face, TextMeasurers
 from player.display.typography.theme import MeasuredFont, ResolvedTheme, family_chain
 
@@ -80,6 +81,7 @@ def describe_typeset(
                 **asdict(run),
                 "first": run.text.split("\n")[0],
                 "more": run.text.split("\n")[1:],
+                "hangs": [hang(line) * run.size if run.fills else 0.0 for line in run.text.split("\n")],
                 "font": fonts.font(run.face, run.size),
                 "atRight": run.fills and right_to_left,
             }

@@ -78,6 +78,15 @@ def _balanced(
     return narrowest
 
 
+OPENING = "（「『【〔〖〈《［｛｟"
+"""Full-width brackets, whose left half is blank."""
+
+
+def hang(line: str) -> float:
+    """Returns the ems by which a line begins further left, so that no blank half of a bracket indents it."""
+    return 0.5 if line.startswith(tuple(OPENING)) else 0.0
+
+
 ELLIPSIS = "…"
 HYPHEN = "-"
 LEAST_REST = 3
