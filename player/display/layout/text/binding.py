@@ -32,8 +32,8 @@ _LEADING = frozenset(_LEADING_WORDS.split())
 
 
 class Bond(IntEnum):
-    """How much stays together: what is one; also words that lead the next one, and a noun after `2 ×`; also whatever
-    stands between two commas."""
+    """Words that stay together: those that are one thing; also words that lead the next one, and a noun after `2 ×`;
+    also all words between two commas."""
 
     TIGHT = 0
     LOOSE = 1
