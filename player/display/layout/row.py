@@ -250,9 +250,9 @@ class RowTypesetter:
     def _named(
         self, row: MenuRow, width: float, size: int, limits: Mapping[str, int], told_room: float
     ) -> tuple[tuple[str, ...], tuple[Badges, ...]]:
-        """Returns the lines of the name, and the badges, for which it breaks earlier: badges in a line of their own would
-        be no lower than another line of the name. Allergen letters are separate where only they have room after it.
-        After the description there is `told_room`."""
+        """Returns the lines of the name, and the badges, for which it breaks earlier: a line of badges costs about as
+        much as one of the name, unless a second language is below. Allergen letters are separate where only they have
+        room after it. After the description there is `told_room`."""
         measurer, own, detail = self._measurers.name, name_size(row, size), self.detail_size(size)
         room, name_width, most = width - self._name_x(row, size), self.name_width(row, width, size), limits["names"]
         gap, below = NAME_GAP * size, 0.0 if self._has_below(row, width, size) else room - name_width
@@ -266,23 +266,21 @@ class RowTypesetter:
             return longer if fits and badges.lines == 1 else None
 
         badges = lay_out_badges(row, self._setting, detail=detail, width=room, lines=limits["tags"])
+        tags = replace(row, allergens=())
+        others = lay_out_badges(tags, self._setting, detail=detail, width=room, lines=limits["tags"])
         last = self._last_width(row, names, width, size)
         fits = badges.lines == 1 and measurer.width(names[-1]) * own + gap + badges.width <= last
-        after_told = not row.allergens and 2 * TAG_GAP * size + badges.width <= told_room
-        if fits or after_told or not badges.badges:
+        after_told = others.lines == 1 and 2 * TAG_GAP * size + others.width <= told_room
+        if fits or not badges.badges:
             return names, (badges,)
-        if (longer := beside(badges)) is not None:
+        if not after_told and row.second is None and (longer := beside(badges)) is not None:
             return longer, (badges,)
         if not row.allergens:
             return names, (badges,)
-        letters = lay_out_badges(
-            replace(row, tags=(), icons=(), sold_out=False), self._setting, detail=detail, width=name_width
-        )
+        lettered = replace(row, tags=(), icons=(), sold_out=False)
+        letters = lay_out_badges(lettered, self._setting, detail=detail, width=name_width)
         if (longer := beside(letters)) is None:
             return names, (badges,)
-        others = lay_out_badges(
-            replace(row, allergens=()), self._setting, detail=detail, width=room, lines=limits["tags"]
-        )
         return longer, (letters, others)
 
     def _second_details(self, described: Sequence[str], options: Sequence[str]) -> str:

@@ -132,7 +132,7 @@ def _name_lines(
     most = min(limit, len(lines) + 1)
     longer = [_balanced(measurer, name, lines, width, most)]
     head, *rest = measurer.lines(name, 0.99 * measurer.width(name), most)  # It has to break.
-    if " " not in name and head.endswith(HYPHEN) and len(rest) == 1 and measurer.width(head) <= width:
+    if _is_single(name) and head.endswith(HYPHEN) and len(rest) == 1 and measurer.width(head) <= width:
         longer.append((head, *rest))
     return next((one for one in longer if has_room(one) and not ends_early(one, name)), even)
 
