@@ -55,7 +55,7 @@ MAX_COLUMNS = 8
 MAX_TRANSITION_MILLISECONDS = 5_000
 MAX_SLIDES = 100
 MAX_LANGUAGES = 8
-MAX_TOGETHER = 2
+MAX_TOGETHER = 3
 """Languages that show at once."""
 MIN_SLIDE_SECONDS, MAX_SLIDE_SECONDS = 3, 86_400
 MIN_PANELS, MAX_PANELS = 2, 3
@@ -282,7 +282,7 @@ class _ListWidget(_Widget, frozen=True, kw_only=True, rename="camel"):
     show_energy: Flag = True
     energy_note: EnergyNote | None = None
     languages: Languages = ()
-    """BCP 47, at most two; without any, those of the scene."""
+    """BCP 47, at most three; without any, those of the scene."""
     sold_out: SoldOut = SoldOut.HIDE
     empty_text: Lines | None = None
     min_text_size: TextSize = 28.0
@@ -415,7 +415,7 @@ class ItemWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="item")
     show_energy: Flag = True
     energy_note: EnergyNote | None = None
     languages: Languages = ()
-    """BCP 47, at most two; without any, those of the scene."""
+    """BCP 47, at most three; without any, those of the scene."""
 
 
 class TickerWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="ticker"):

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from menu.documents.box import Box
 from menu.documents.scene import MenuWidget
+from menu.text.wording import joined
 from player.display.layout.badges import DOT, MOST_TAG_LINES, NAME_GAP, TAG_GAP, Badge, Badges, lay_out_badges
 from player.display.layout.entry import Entry, Leader, picture_of
 from player.display.layout.prices import Prices
@@ -183,7 +184,7 @@ class RowTypesetter:
         second = row.second if row.second is not None and self._setting.second is not None else _NO_SECOND
         below: tuple[str, ...] = ()
         if second.name:
-            below = name_lines(measurers.second, second.name, details_width / second_size, limits["names"])
+            below = self._second_names(second.name.split("\n"), details_width / second_size, limits["names"])
         told = described(measurers.detail, row.description, ems, described_in)
         more = described(measurers.second_detail, second.description, ems, described_in)
         options = self._options(row, ems, limits["modifiers"])
@@ -282,6 +283,14 @@ class RowTypesetter:
         if (longer := beside(letters)) is None:
             return names, (badges,)
         return longer, (letters, others)
+
+    def _second_names(self, names: Sequence[str], ems: float, limit: int) -> tuple[str, ...]:
+        """Sets the names in further languages: beside each other where that is one line, else below each other."""
+        measurer, together = self._measurers.second, joined(names)
+        if len(names) == 1 or limit == 1 or measurer.width(together) <= ems:
+            return name_lines(measurer, together, ems, limit)
+        lines = [line for name in names for line in name_lines(measurer, name, ems, limit)]
+        return tuple(lines) if len(lines) <= limit else name_lines(measurer, together, ems, limit)
 
     def _second_details(self, described: Sequence[str], options: Sequence[str]) -> str:
         """Joins the second language's description and the options after it, each in its direction."""

@@ -40,7 +40,7 @@ class WidgetContext(Struct, frozen=True, kw_only=True):
     view: SceneView
     theme: ResolvedTheme
     localities: Sequence[Locality]
-    """The languages of the widget, the first and perhaps a second one."""
+    """The languages of the widget, the first and at most two beside it."""
     assets: AssetImages
     pixels_per_unit: float
     settle: Callable[[str], None]

@@ -788,8 +788,8 @@ def test_a_scene_has_more_languages_in_turn_than_together() -> None:
     scene["languages"] = ["de", "en", "fr", "es", "it", "pt", "nl", "pl"]
     assert len(version_of(read(document)).scenes["scn_1"].languages) == scene_module.MAX_LANGUAGES
     scene["languageMode"] = "together"
-    assert version_of(read(document)).scenes["scn_1"].languages == ("de", "en")
-    assert scene_module.MAX_TOGETHER == 2
+    assert version_of(read(document)).scenes["scn_1"].languages == ("de", "en", "fr")
+    assert scene_module.MAX_TOGETHER == 3
 
 
 def test_assets_are_read_up_to_their_bound() -> None:
