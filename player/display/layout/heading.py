@@ -102,7 +102,9 @@ def set_heading(
     notes.add("headingNote", "detail", told, detail, DETAIL_LINE, 0.97)
     lowest = notes.end if told else ends
     top = max(0.0, (PICTURE_SIZE * size - lowest) / 2) if section.image else 0.0
-    ink: Ink = "onAccent" if style is HeadingStyle.BOXED else "accent"
+    large, is_boxed = own >= setting.large, style is HeadingStyle.BOXED
+    on_box: Ink = "onLargeAccent" if large else "onAccent"
+    ink: Ink = on_box if is_boxed else "largeAccent" if large else "accent"
     name = Run(
         name="headingText",
         text="\n".join(shown),
@@ -116,8 +118,8 @@ def set_heading(
         fills=True,
     )
     named = [label.moved(0.0, top + last + below) for label in labels]
-    if style is HeadingStyle.BOXED and not below:
-        named = [replace(label, ink=ink) for label in named]
+    if is_boxed and not below:
+        named = [replace(label, ink="onAccent") for label in named]
     ruled = beside if is_beside else width
     lines = _lines(
         style,

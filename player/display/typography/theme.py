@@ -66,6 +66,9 @@ class ResolvedTheme(Struct, frozen=True, kw_only=True):
     text: QColor
     secondary: QColor
     accent: QColor
+    large_text: QColor
+    large_accent: QColor
+    """Colours of large texts, which need less contrast."""
     panel: QColor
     scale: float
     heading_style: HeadingStyle
@@ -83,7 +86,7 @@ class ResolvedTheme(Struct, frozen=True, kw_only=True):
 def resolve_theme(themes: Sequence[Theme], *, locale: str, right_to_left: bool = False) -> ResolvedTheme:
     """Resolves a widget's theme; `themes` go from the outermost to the widget's own, and the last value counts."""
     values = {name: value for theme in themes for name, value in asdict(theme).items() if value is not None}
-    text = color(values.get("text_color"), TEXT_COLOR)
+    text, accent = color(values.get("text_color"), TEXT_COLOR), color(values.get("accent_color"), ACCENT_COLOR)
     body = values.get("font_family", BODY_FAMILY)
     # A scene that names only its body font means its titles too.
     title = values.get("title_family", values.get("font_family", TITLE_FAMILY))
@@ -96,7 +99,9 @@ def resolve_theme(themes: Sequence[Theme], *, locale: str, right_to_left: bool =
         title_families=family_chain(title, locale=locale, serif=body in SERIFS),
         text=text,
         secondary=_faint(text, 0.68),
-        accent=color(values.get("accent_color"), ACCENT_COLOR),
+        accent=accent,
+        large_text=text,
+        large_accent=accent,
         panel=color(values.get("panel_color"), NO_COLOR),
         scale=values.get("scale", 1.0),
         heading_style=values.get("heading_style", HeadingStyle.RULED),

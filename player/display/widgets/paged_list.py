@@ -18,7 +18,7 @@ from player.display.layout.shares import within_share
 from player.display.layout.text.text_fit import fit_text
 from player.display.qt.keyed_model import KeyedModel
 from player.display.qt.typed import qml_property, slot
-from player.display.typography.contrast import TEXT_COLORS, backdrops, inks, on_panel, readable_theme
+from player.display.typography.contrast import LARGE_SHARE, TEXT_COLORS, backdrops, inks, on_panel, readable_theme
 from player.display.typography.theme import MeasuredFont, color
 from player.display.widgets.typeset import Fonts, describe_typeset
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel, geometry
@@ -78,6 +78,7 @@ class PagedList(WidgetViewModel):
             with_panel=theme.panel.alpha() > 0,
             heading_style=theme.heading_style,
             heading_size=theme.heading_size,
+            large=LARGE_SHARE * min(context.view.scene.width, context.view.scene.height),
         )
         self._facts = {
             **geometry(widget),
@@ -284,7 +285,8 @@ class PagedList(WidgetViewModel):
             return {"panel": asdict(entry.panel), "facts": self._on_featured}
         if entry.color is None:
             return {"panel": None, "facts": None}
-        theme = replace(self._theme, accent=color(entry.color, entry.color))
+        accent = color(entry.color, entry.color)
+        theme = replace(self._theme, accent=accent, large_accent=accent)
         theme, _ = readable_theme(theme, self._behind, text_colors=("accent",))
         return {"panel": None, "facts": {**self._facts, **inks(theme)}}
 

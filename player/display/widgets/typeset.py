@@ -100,7 +100,7 @@ def shadow_offsets(size: float) -> list[tuple[float, float]]:
 def _with_shadows(runs: Iterable[Run], shadowed: frozenset[Face]) -> Iterator[Run]:
     """Puts a shadow below each run of these faces."""
     for run in runs:
-        if run.face in shadowed and run.ink != "onAccent":
+        if run.face in shadowed and run.ink not in {"onAccent", "onLargeAccent"}:
             shadow = replace(run, name="shadow", ink="shadow")
             yield from (shadow.moved(x, y) for x, y in shadow_offsets(run.size))
         yield run

@@ -94,6 +94,12 @@ class WidgetViewModel(QObject):
         del widget
         return cls.inks
 
+    @classmethod
+    def is_large(cls, widget: Widget, canvas: tuple[float, float], scale: float) -> bool:
+        """Whether all of its text is large, for which less contrast is enough."""
+        del widget, canvas, scale
+        return False
+
     @property
     def parts(self) -> Sequence[str]:
         """Parts of the scene that have to be there before it enters."""
