@@ -44,6 +44,8 @@ MAX_REFERENCES = 500
 MAX_LABEL = 100
 MIN_CANVAS = 16
 MIN_TEXT_SIZE, MAX_TEXT_SIZE = 4, 2_000
+LIST_TEXT_SIZES, SIZED_SIDE = (28.0, 64.0), 1080
+"""The least and largest text of a list by default, on a canvas with this shorter side; on others in proportion."""
 MIN_SPEED, MAX_SPEED = 1, 2_000
 """Canvas units a second; a slower ticker seems to stand still, a faster one cannot be read."""
 MIN_SCALE, MAX_SCALE = 0.25, 4
@@ -264,6 +266,13 @@ class _Widget(Struct, frozen=True, kw_only=True, rename="camel"):
     theme: Theme = field(default_factory=Theme)
 
 
+def list_text_sizes(width: float, height: float) -> tuple[float, float]:
+    """Returns the least and the largest text size of a list by default, on a canvas of this size."""
+    share = min(width, height) / SIZED_SIDE
+    least, largest = (max(MIN_TEXT_SIZE, size * share) for size in LIST_TEXT_SIZES)
+    return least, largest
+
+
 class _ListWidget(_Widget, frozen=True, kw_only=True, rename="camel"):
     """Lists items by category and id, or without either every item; `columns` None is automatic. `energy_note` None is
     the sentence of the location's law on what an adult needs in a day."""
@@ -285,8 +294,8 @@ class _ListWidget(_Widget, frozen=True, kw_only=True, rename="camel"):
     """BCP 47, at most three; without any, those of the scene."""
     sold_out: SoldOut = SoldOut.HIDE
     empty_text: Lines | None = None
-    min_text_size: TextSize = 28.0
-    max_text_size: TextSize = 64.0
+    min_text_size: TextSize = LIST_TEXT_SIZES[0]
+    max_text_size: TextSize = LIST_TEXT_SIZES[1]
 
 
 class MenuWidget(_ListWidget, frozen=True, kw_only=True, rename="camel", tag="menu"):

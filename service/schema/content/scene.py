@@ -38,7 +38,8 @@ def _one_of_three(background: Any) -> Any:
 
 
 def _sizes_in_order(widget: Any) -> Any:
-    if widget.min_text_size > widget.max_text_size:
+    given = {"min_text_size", "max_text_size"} <= widget.model_fields_set  # One alone bounds the other's default.
+    if given and widget.min_text_size > widget.max_text_size:
         raise fault("out_of_range", "minTextSize is not larger than maxTextSize.")
     return widget
 

@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from menu.documents.scene import list_text_sizes
 from service.services.content.availability import sold_out
 from service.storage.tables.menus import ItemRow
 
@@ -20,7 +21,6 @@ PAGE_SECONDS = 8
 """For which a player shows a page, or longer."""
 LISTS = frozenset({"menu", "grid"})
 """Types of widgets that list items by category."""
-LEAST_TEXT_SIZE = 28
 WIDE = "\u2e80"
 """The first of the letters that are as wide as high."""
 # In ems of the text size.
@@ -47,10 +47,16 @@ def pages_of(session: Session, workspace: str, document: Mapping[str, Any], *, n
     allergens = {allergen for rows in listed for row in rows for allergen in row.allergens}
     notes = any(row.energy for rows in listed for row in rows)
     scale = document["theme"].get("scale") or 1
+    least, _ = list_text_sizes(document["width"], document["height"])
     others = max(0, len(document["languages"]) - 1) if document["languageMode"] == "together" else 0
     return max(
         _pages(
-            widget, rows, scale=scale, others=others, explained=len(allergens) if widget is lowest else 0, notes=notes
+            widget,
+            rows,
+            size=float(widget.get("minTextSize", least)) * scale,
+            others=others,
+            explained=len(allergens) if widget is lowest else 0,
+            notes=notes,
         )
         for widget, rows in zip(lists, listed, strict=True)
     )
@@ -65,9 +71,8 @@ def _listed(widget: Mapping[str, Any], items: Sequence[ItemRow]) -> Iterable[Ite
 
 
 def _pages(
-    widget: Mapping[str, Any], rows: Sequence[ItemRow], *, scale: float, others: int, explained: int, notes: bool
+    widget: Mapping[str, Any], rows: Sequence[ItemRow], *, size: float, others: int, explained: int, notes: bool
 ) -> int:
-    size = float(widget.get("minTextSize", LEAST_TEXT_SIZE)) * scale
     width, height = widget["width"] / size, widget["height"] / size
     if explained and widget.get("showAllergens", True):
         height -= FOOT + DETAIL_LINE * (math.ceil(explained * 6.5 / width) + notes)  # 6.5 em an allergen.

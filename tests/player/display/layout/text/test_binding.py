@@ -6,6 +6,7 @@ from player.display.layout.text.bidi import NO_BREAK_SPACE
 from player.display.layout.text.binding import Bond, bind, bind_last
 
 
+@pytest.mark.goes_beyond("MOST_QUOTED")
 @pytest.mark.parametrize(
     ("text", "tightly", "loosely"),
     [
