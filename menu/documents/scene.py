@@ -116,6 +116,7 @@ class TransitionKind(StrEnum):
     FADE = "fade"
     SLIDE = "slide"
     WIPE = "wipe"
+    """Drawn as a fade; old scenes have it."""
 
 
 class ShapeKind(StrEnum):

@@ -77,7 +77,7 @@ AnyWidget = Annotated[Any, Of(Annotated[reduce(or_, WIDGETS.values()), Discrimin
 
 
 LanguageMode = Literal["inTurn", "together"]
-"""Several languages: the next one with each showing, or two of them at once."""
+"""Several languages: the next one with each showing, or two or three of them at once."""
 Canvas = Annotated[Whole, Ge(documents.MIN_CANVAS), Le(MAX_CANVAS)]
 Widgets = Annotated[
     list[AnyWidget],
