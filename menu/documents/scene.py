@@ -267,13 +267,6 @@ class _Widget(Struct, frozen=True, kw_only=True, rename="camel"):
     theme: Theme = field(default_factory=Theme)
 
 
-def list_text_sizes(width: float, height: float) -> tuple[float, float]:
-    """Returns the least and the largest text size of a list by default, on a canvas of this size."""
-    share = min(width, height) / SIZED_SIDE
-    least, largest = (max(MIN_TEXT_SIZE, size * share) for size in LIST_TEXT_SIZES)
-    return least, largest
-
-
 class _ListWidget(_Widget, frozen=True, kw_only=True, rename="camel"):
     """Lists items by category and id, or without either every item; `columns` None is automatic. `energy_note` None is
     the sentence of the location's law on what an adult needs in a day."""

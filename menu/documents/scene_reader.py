@@ -11,7 +11,10 @@ from msgspec.structs import replace
 
 from menu.documents.converters import MAX_ID, Characters, FieldError, array, name
 from menu.documents.scene import (
+    LIST_TEXT_SIZES,
     MAX_TOGETHER,
+    MIN_TEXT_SIZE,
+    SIZED_SIDE,
     WIDGETS,
     CountdownWidget,
     GridWidget,
@@ -19,7 +22,6 @@ from menu.documents.scene import (
     Scene,
     SlideshowWidget,
     Widget,
-    list_text_sizes,
 )
 from menu.documents.schedule import Daypart, Schedule, Window
 from menu.documents.tolerant import Fields
@@ -99,3 +101,10 @@ def _sized(widget: MenuWidget | GridWidget, given: Mapping[str, object], scene: 
     if "maxTextSize" in given:
         most = max(widget.max_text_size, least) if "minTextSize" in given else widget.max_text_size
     return replace(widget, min_text_size=min(least, most), max_text_size=most)
+
+
+def list_text_sizes(width: float, height: float) -> tuple[float, float]:
+    """Returns the least and the largest text size of a list by default, on a canvas of this size."""
+    share = min(width, height) / SIZED_SIDE
+    least, largest = (max(MIN_TEXT_SIZE, size * share) for size in LIST_TEXT_SIZES)
+    return least, largest

@@ -102,9 +102,7 @@ def set_heading(
     notes.add("headingNote", "detail", told, detail, DETAIL_LINE, 0.97)
     lowest = notes.end if told else ends
     top = max(0.0, (PICTURE_SIZE * size - lowest) / 2) if section.image else 0.0
-    large, is_boxed = own >= setting.large, style is HeadingStyle.BOXED
-    on_box: Ink = "onLargeAccent" if large else "onAccent"
-    ink: Ink = on_box if is_boxed else "largeAccent" if large else "accent"
+    ink = _ink(style, large=own >= setting.large)
     name = Run(
         name="headingText",
         text="\n".join(shown),
@@ -118,7 +116,7 @@ def set_heading(
         fills=True,
     )
     named = [label.moved(0.0, top + last + below) for label in labels]
-    if is_boxed and not below:
+    if style is HeadingStyle.BOXED and not below:
         named = [replace(label, ink="onAccent") for label in named]
     ruled = beside if is_beside else width
     lines = _lines(
@@ -145,6 +143,12 @@ def set_heading(
         color=section.color,
         cut=bool(shown) and ends_early(shown, section.heading),
     )
+
+
+def _ink(style: HeadingStyle, *, large: bool) -> Ink:
+    if style is HeadingStyle.BOXED:
+        return "onLargeAccent" if large else "onAccent"
+    return "largeAccent" if large else "accent"
 
 
 def _shown(section: MenuSection, setting: Setting, *, room: float, most: float) -> tuple[str, ...]:

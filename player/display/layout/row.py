@@ -182,9 +182,7 @@ class RowTypesetter:
         (details_width, details_top), second_size = self._details_room(row, width, size), self.second_size(size)
         ems, described_in = max(1.0, details_width / detail), limits["description"]
         second = row.second if row.second is not None and self._setting.second is not None else _NO_SECOND
-        below: tuple[str, ...] = ()
-        if second.name:
-            below = self._second_names(second.name.split("\n"), details_width / second_size, limits["names"])
+        below = self._second_names(second.name, details_width / second_size, limits["names"])
         told = described(measurers.detail, row.description, ems, described_in)
         more = described(measurers.second_detail, second.description, ems, described_in)
         options = self._options(row, ems, limits["modifiers"])
@@ -284,9 +282,12 @@ class RowTypesetter:
             return names, (badges,)
         return longer, (letters, others)
 
-    def _second_names(self, names: Sequence[str], ems: float, limit: int) -> tuple[str, ...]:
+    def _second_names(self, text: str, ems: float, limit: int) -> tuple[str, ...]:
         """Sets the names in further languages: beside each other where that is one line, else below each other."""
-        measurer, together = self._measurers.second, joined(names)
+        if not text:
+            return ()
+        measurer, names = self._measurers.second, text.split("\n")
+        together = joined(names)
         if len(names) == 1 or limit == 1 or measurer.width(together) <= ems:
             return name_lines(measurer, together, ems, limit)
         lines = [line for name in names for line in name_lines(measurer, name, ems, limit)]

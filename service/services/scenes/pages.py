@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from menu.documents.scene import list_text_sizes
+from menu.documents.scene_reader import list_text_sizes
 from service.services.content.availability import sold_out
 from service.storage.tables.menus import ItemRow
 
