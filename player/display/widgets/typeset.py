@@ -13,6 +13,7 @@ from menu.documents.scene import Weight
 from menu.text.wording import Locality
 from player.display.layout.badges import Badge
 from player.display.layout.runs import Line, Run
+from player.display.layout.text.line_breaking import hang
 from player.display.layout.text.measuring import Face, TextMeasurers
 from player.display.typography.theme import MeasuredFont, ResolvedTheme, family_chain
 
@@ -87,6 +88,7 @@ def describe_typeset(
                 **asdict(run),
                 "first": run.text.split("\n")[0],
                 "more": run.text.split("\n")[1:],
+                "hangs": [hang(line) * run.size if run.fills else 0.0 for line in run.text.split("\n")],
                 "font": fonts.font(run.face, run.size),
                 "atRight": run.fills and right_to_left,
             }
@@ -105,7 +107,7 @@ def shadow_offsets(size: float) -> list[tuple[float, float]]:
 def _with_shadows(runs: Iterable[Run], shadowed: frozenset[Face]) -> Iterator[Run]:
     """Puts a shadow below each run of these faces."""
     for run in runs:
-        if run.face in shadowed and run.ink != "onAccent":
+        if run.face in shadowed and run.ink not in {"onAccent", "onLargeAccent"}:
             shadow = replace(run, name="shadow", ink="shadow")
             yield from (shadow.moved(x, y) for x, y in shadow_offsets(run.size))
         yield run
