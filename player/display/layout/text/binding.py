@@ -24,7 +24,7 @@ _LEADING_WORDS = """
 der die das den dem des ein eine einen einem einer im in am an auf aus bei mit nach ohne vom von vor zu zum zur für
 und oder the of on at to with from by for and or le la les un une du de au aux à en et ou sur sans avec pour il lo gli
 uno una di del della dei alla al allo alle con ed su da nel nella el los las sin por para het een van met op uit voor
-zonder os um uma do dos das com sem em no na ao & في من مع على أو بدون
+zonder os um uma do dos das com sem em no na ao με και σε στο στη από χωρίς & في من مع على أو بدون
 """
 # Of the languages in which menus are written most, in one list: "alla" stands on German boards too.
 _LEADING = frozenset(_LEADING_WORDS.split())

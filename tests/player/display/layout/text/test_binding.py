@@ -23,6 +23,7 @@ from player.display.layout.text.binding import Bond, bind, bind_last
         ("Cola / Fanta / Sprite", "Cola~/ Fanta~/ Sprite", None),
         ("Salat (klein) mit Brot", "Salat (klein) mit Brot", "Salat (klein) mit~Brot"),
         ("Tea (hot or iced)\nWater", "Tea (hot~or~iced)\nWater", None),
+        ("Τσίπουρο με γλυκάνισο 200 ml", "Τσίπουρο με γλυκάνισο 200~ml", "Τσίπουρο με~γλυκάνισο 200~ml"),
         ("Größe M", "Größe M", None),
         ("冷やし煮干しそば", "冷やし煮干しそば", None),
         ("", "", None),
