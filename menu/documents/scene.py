@@ -206,6 +206,7 @@ class Theme(Struct, frozen=True, kw_only=True, rename="camel"):
     panel_color: Color | None = None
     scale: Annotated[float | None, Number(MIN_SCALE, MAX_SCALE)] = None
     price_symbol: Flag | None = None
+    price_word: Flag | None = None
     price_cents: PriceCents | None = None
     heading_style: HeadingStyle | None = None
     heading_size: Annotated[float | None, Number(MIN_HEADING_SIZE, MAX_HEADING_SIZE)] = None

@@ -52,6 +52,7 @@ THEME: tuple[Offer, ...] = (
     ("fontFamily", phrase("Font")),
     ("titleFamily", phrase("Font of titles")),
     ("priceSymbol", phrase("Sign of the currency")),
+    ("priceWord", phrase("Word of the currency, such as 円")),
     ("letterSpacing", phrase("Space between letters")),
     ("italic", phrase("In italics")),
     ("shadowColor", phrase("Colour of shadows")),

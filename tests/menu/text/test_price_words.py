@@ -28,7 +28,7 @@ def worded(kind: PriceKind, unit: PriceUnit | None, locale: str, currency: str =
         ("de-DE", "EUR", ("ab", "3,50 €", "")),
         ("es-ES", "EUR", ("desde", "3,50 €", "")),
         ("fr-FR", "EUR", ("dès", "3,50 €", "")),
-        ("ja-JP", "JPY", ("", "￥3.50", "から")),
+        ("ja-JP", "JPY", ("", "¥3.50", "から")),
         ("zh-TW", "TWD", ("", "$3.50", "起")),
         # No word is known there.
         ("ka-GE", "GEL", ("from", "3,50 ₾", "")),

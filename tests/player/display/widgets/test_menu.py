@@ -38,9 +38,9 @@ LONG = [
 ]
 DINARS = [row(n, f"{p} د.ك.", decimals=3, tags=("جديد",)) for n, p in (("قهوة عربية", "١٫٢٥٠"), ("كابتشينو", "١٢٫٧٥٠"))]
 YEN = [
-    row("抹茶ラテ", "￥580", decimals=0),
-    row("あんバタートースト", "￥1,280", decimals=0),
-    row("ほうじ茶", "￥420", decimals=0),
+    row("抹茶ラテ", "¥580", decimals=0),
+    row("あんバタートースト", "¥1,280", decimals=0),
+    row("ほうじ茶", "¥420", decimals=0),
 ]
 YUAN = [
     row("手冲咖啡", "¥32.00", description="云南保山，水洗，柑橘与红糖"),
