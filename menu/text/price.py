@@ -17,6 +17,7 @@ from babel.numbers import (
     get_plus_sign_symbol,
 )
 from msgspec import Struct
+from msgspec.structs import replace
 
 from menu.documents.manifest import NO_CURRENCY, Location, SecondCurrency
 from menu.documents.scene import PriceCents, Theme
@@ -37,7 +38,10 @@ _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 """Other figures have none, and stay on the line."""
 _HYPHEN, _MINUS = "-", "\N{MINUS SIGN}"
 _USUALLY_WHOLE = frozenset(
-    "AED BDT CNY COP EGP HKD IDR ILS INR KES KZT LKR MAD NGN NPR PHP PKR QAR RUB SAR THB TRY TWD UAH".split()
+    {
+        *("AED", "BDT", "CNY", "COP", "EGP", "HKD", "IDR", "ILS", "INR", "KES", "KZT", "LKR", "MAD"),
+        *("NGN", "NPR", "PHP", "PKR", "QAR", "RUB", "SAR", "THB", "TRY", "TWD", "UAH"),
+    }
 )
 """Currencies whose shops write no decimals that are all 0. CLDR has what banks write."""
 _DASHED = frozenset({"CHF"})
@@ -58,13 +62,16 @@ _NARROW = {ord("\N{FULLWIDTH YEN SIGN}"): "\N{YEN SIGN}"}
 
 class PriceText(Struct, frozen=True, kw_only=True):
     """A price as a guest reads it (`€ 4,50`). `decimal_at` is the index in `text` at which prices line up: that of the
-    decimal separator, or of the place where it would be. `before` and `after` are small words around it (`from`, `/ 100
-    g`). `in_words`: market price, without an amount."""
+    decimal separator, or of the place where it would be. `before` and `after` are small words around it (`from`), `per`
+    is the unit after these (`/ 100 g`) and `measure` the same where it stands before them (`100 g`). `in_words`: market
+    price, without an amount."""
 
     text: str
     decimal_at: int
     before: str = ""
     after: str = ""
+    per: str = ""
+    measure: str = ""
     in_words: bool = False
 
     @property
@@ -74,8 +81,19 @@ class PriceText(Struct, frozen=True, kw_only=True):
         return after.isdigit() or after == NO_CENTS
 
     @property
+    def suffix(self) -> str:
+        """Returns all that stands after the amount where the unit does."""
+        return " ".join(filter(None, (self.after, self.per)))
+
+    @property
     def whole(self) -> str:
-        return " ".join(part for part in (self.before, self.text, self.after) if part)
+        return " ".join(filter(None, (self.before, self.text, self.suffix)))
+
+    def measured_before(self, *, told: bool) -> PriceText:
+        """Returns the price with its unit before the amount, if it is `told` at all: so amounts under each other stay
+        in line."""
+        before = " ".join(filter(None, (self.measure if told else "", self.before)))
+        return replace(self, before=before, per="", measure="")
 
 
 class PriceStyle(Struct, frozen=True, kw_only=True):

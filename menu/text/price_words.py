@@ -3,6 +3,7 @@ data."""
 
 from __future__ import annotations
 
+import unicodedata
 from decimal import Decimal
 from functools import lru_cache
 
@@ -90,14 +91,17 @@ def worded_price(
     """Formats the price of an item with `from` and the unit; in the words of `language`, or of the location. At the
     market price there is no amount."""
     language = language or location.locale
-    per = unit_text(unit, language, location.locale) if unit is not None else ""
+    per = measure = ""
+    if unit is not None:
+        per, measure = (write(unit, language, location.locale) for write in (unit_text, measure_text))
     if kind is PriceKind.MARKET:
-        return PriceText(text=by_language(_WORDS, language).market, decimal_at=0, in_words=True, after=per)
+        words = by_language(_WORDS, language).market
+        return PriceText(text=words, decimal_at=0, in_words=True, per=per, measure=measure)
     text = board_price(amount, location=location, style=style)
     if kind is PriceKind.EXACT:
-        return replace(text, after=per) if per else text
+        return replace(text, per=per, measure=measure) if per else text
     before, _, after = by_language(_WORDS, language).starting_at.partition(_PRICE)
-    return replace(text, before=before.strip(), after=" ".join(filter(None, (after.strip(), per))))
+    return replace(text, before=before.strip(), after=after.strip(), per=per, measure=measure)
 
 
 @lru_cache(maxsize=4096)
@@ -111,6 +115,18 @@ def unit_text(unit: PriceUnit, language: str, locale: str) -> str:
     if number == 1:
         told = told.replace("1", "").strip()
     return _unbroken(f"/ {native_digits(told, cldr_locale(locale))}")
+
+
+@lru_cache(maxsize=4096)
+def measure_text(unit: PriceUnit, language: str, locale: str) -> str:
+    """Formats the unit before a price: `100 g`, `1 kg`, `each`; one run without breaks."""
+    if unit is PriceUnit.PIECE:
+        counter = by_language(_WORDS, language).piece.removeprefix("/ ")
+        # 1個, 1개: a counter does not stand alone.
+        return _unbroken(f"1{counter}" if unicodedata.east_asian_width(counter[0]) == "W" else counter)
+    number, measure = _MEASURES[unit]
+    told = format_unit(number, measure, length="short", locale=cldr_locale(language))
+    return _unbroken(native_digits(told, cldr_locale(locale)))
 
 
 def _unbroken(text: str) -> str:

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from menu.documents.manifest import Location, PriceKind, PriceUnit
-from menu.text.price_words import unit_text, worded_price
+from menu.text.price_words import measure_text, unit_text, worded_price
 
 NBSP = "\N{NO-BREAK SPACE}"
 
@@ -18,7 +18,7 @@ def place(locale: str, currency: str) -> Location:
 
 def worded(kind: PriceKind, unit: PriceUnit | None, locale: str, currency: str = "EUR") -> tuple[str, str, str]:
     found = worded_price(Decimal("3.5"), kind=kind, unit=unit, location=place(locale, currency))
-    return found.before, found.text.replace(NBSP, " "), found.after.replace(NBSP, " ")
+    return found.before, found.text.replace(NBSP, " "), found.suffix.replace(NBSP, " ")
 
 
 @pytest.mark.parametrize(
@@ -77,6 +77,18 @@ def test_the_market_price_is_words_alone(locale: str, text: str) -> None:
 )
 def test_units_are_written_as_in_the_locale(unit: PriceUnit, texts: dict[str, str]) -> None:
     assert {locale: unit_text(unit, locale, locale).replace(NBSP, " ") for locale in texts} == texts
+
+
+@pytest.mark.parametrize(
+    ("unit", "texts"),
+    [
+        (PriceUnit.HUNDRED_GRAMS, {"en-IE": "100 g", "ar-KW": "١٠٠ غرام", "ja-JP": "100 g"}),
+        (PriceUnit.KILOGRAM, {"en-US": "1 kg", "ru-RU": "1 кг"}),
+        (PriceUnit.PIECE, {"en-GB": "each", "de-DE": "Stück", "ja-JP": "1個", "ko-KR": "1개", "zh-CN": "1个"}),
+    ],
+)
+def test_units_before_a_price_have_no_stroke(unit: PriceUnit, texts: dict[str, str]) -> None:
+    assert {locale: measure_text(unit, locale, locale).replace(NBSP, " ") for locale in texts} == texts
 
 
 def test_from_and_a_unit_stand_together() -> None:

@@ -154,7 +154,7 @@ def test_any_item_can_be_read(glass: Glass, photo: None, case: Case) -> None:
     assert [shown(price) for price in (*found["price"], *found["priceInWords"])] == prices
     assert [shown(one) for one in found["saving"]] == ([row.saving] if row.saving else [])
     assert [shown(word) for word in found["priceWord"]] == [
-        word.translate(DIRECTION_MARKS) for word in (row.price.before, row.price.after) if word
+        word.translate(DIRECTION_MARKS) for word in (row.price.before, row.price.suffix) if word
     ]
     variants = zip(found["variantName"], found["variantPrice"], strict=True)
     told = [(one.name, one.price.text.translate(DIRECTION_MARKS)) for one in row.variants]

@@ -28,15 +28,15 @@ def worded(name: str, cost: str = "", **words: str) -> MenuRow:
 
 
 CHEESE = [
-    worded("Gouda", "2,90 €", after="/ 100 g"),
-    worded("Parmigiano Reggiano", "34,00 €", after="/ kg"),
+    worded("Gouda", "2,90 €", per="/ 100 g", measure="100 g"),
+    worded("Parmigiano Reggiano", "34,00 €", per="/ kg", measure="1 kg"),
     row("Bread", "4,50 €"),
 ]
 FISH = [
     worded("Soup of the day", "6,50 €", before="ab"),
     worded("Lobster"),
-    worded("Cod", after="/ 100 g"),
-    replace(worded("Oysters", "3,20 €", before="ab", after="/ Stück"), regular="4,00 €"),
+    worded("Cod", per="/ 100 g", measure="100 g"),
+    replace(worded("Oysters", "3,20 €", before="ab", per="/ Stück", measure="Stück"), regular="4,00 €"),
 ]
 
 
@@ -49,7 +49,7 @@ def extent(glass: Glass, item: QQuickItem) -> tuple[float, float]:
 @pytest.mark.parametrize("locality", [GERMAN, ARABIC], ids=["de", "ar"])
 def test_words_stand_around_a_price_and_touch_nothing(glass: Glass, locality: Locality) -> None:
     glass.show(one_menu(listing(("Cheese", CHEESE), ("Fish", FISH)), locality=locality))
-    assert glass.texts("priceWord") == ["/ 100 g", "/ kg", "ab", "/ 100 g", "ab", "/ Stück"]
+    assert glass.texts("priceWord") == ["100 g", "1 kg", "ab", "100 g", "Stück ab"]
     assert glass.texts("priceInWords") == ["Tagespreis", "Tagespreis"]
     kinds = ("name", "price", "priceWord", "priceInWords", "regular")
     for found in glass.find("row"):
@@ -64,7 +64,7 @@ def whole(glass: Glass, item: QQuickItem) -> tuple[float, float]:
     return min((left for left, _ in edges), default=0.0), max((right for _, right in edges), default=0.0)
 
 
-def test_amounts_line_up_with_their_units_after_them(glass: Glass) -> None:
+def test_amounts_line_up_with_their_units_before_them(glass: Glass) -> None:
     glass.show(one_menu(listing(("Cheese", CHEESE))))
     commas = []
     for price in glass.find("price"):
@@ -72,7 +72,7 @@ def test_amounts_line_up_with_their_units_after_them(glass: Glass) -> None:
         commas.append(extent(glass, price)[0] + metrics.horizontalAdvance(text[: text.index(",")]))
     assert max(commas) - min(commas) <= 0.5
     units, amounts = ([extent(glass, item) for item in glass.find(kind)] for kind in ("priceWord", "price"))
-    assert all(unit[0] > amount[1] for unit, amount in zip(units, amounts, strict=False))
+    assert all(unit[1] < amount[0] for unit, amount in zip(units, amounts, strict=False))
     fonts = [item.property("font").pixelSize() for item in (*glass.find("priceWord"), *glass.find("price"))]
     assert fonts[0] < fonts[-1]
 
@@ -84,11 +84,21 @@ def test_beside_prices_without_decimals_all_end_at_the_edge_of_the_column(glass:
     assert max(edges) - min(edges) <= 0.5
 
 
-def test_units_indent_only_the_prices_of_their_category(glass: Glass) -> None:
-    glass.show(one_menu(listing(("Cheese", CHEESE[:2]), ("Bread", [CHEESE[2], row("Butter", "1,20 €")])), columns=1))
+def test_a_unit_shifts_no_price(glass: Glass) -> None:
+    glass.show(one_menu(listing(("Cheese", CHEESE), ("Bread", [row("Butter", "1,20 €")])), columns=1))
     edges = [extent(glass, price)[1] for price in glass.find("price")]
-    assert edges[2] == pytest.approx(edges[3], abs=1)
-    assert edges[2] > edges[0] + 20
+    assert edges == pytest.approx([edges[0]] * 4, abs=1)
+
+
+@pytest.mark.parametrize("locality", [GERMAN, ARABIC], ids=["de", "ar"])
+def test_a_heading_says_the_unit_of_all_its_prices_once(glass: Glass, locality: Locality) -> None:
+    cheese = [CHEESE[0], worded("Emmental", "2,40 €", per="/ 100 g", measure="100 g")]
+    glass.show(one_menu(listing(("Cheese", cheese), ("Bread", [CHEESE[2]])), locality=locality))
+
+    assert (glass.texts("label"), glass.texts("priceWord")) == (["/ 100 g"], [])
+    [label], price = glass.find("label"), glass.find("price")[0]
+    side = 0 if locality is ARABIC else 1
+    assert extent(glass, label)[side] == pytest.approx(extent(glass, price)[side], abs=1)
 
 
 def test_the_market_price_ends_at_the_edge_of_the_column(glass: Glass) -> None:
@@ -113,5 +123,5 @@ def test_an_item_widget_has_the_words_beside_its_price(glass: Glass, locality: L
     assert all(left[1] <= right[0] + 1 for left, right in pairwise(edges))
     assert edges[0][0] >= 0
     assert edges[-1][1] <= 700.5
-    words = [word for word in (item.price.before, item.price.after) if word]
+    words = [word for word in (item.price.before, item.price.suffix) if word]
     assert glass.texts("priceWord") == words
