@@ -64,7 +64,7 @@ class PriceText(Struct, frozen=True, kw_only=True):
     """A price as a guest reads it (`€ 4,50`). `decimal_at` is the index in `text` at which prices line up: that of the
     decimal separator, or of the place where it would be. `before` and `after` are small words around it (`from`), `per`
     is the unit after these (`/ 100 g`) and `measure` the same where it stands before them (`100 g`). `in_words`: market
-    price, without an amount."""
+    price or free, without an amount."""
 
     text: str
     decimal_at: int

@@ -188,6 +188,8 @@ class PriceSetter:
                 return columns.width * size
             return self._lines_width(row, size) if self.are_beside(row, width, size) else 0.0
         price = row.price
+        if not price.text:
+            return 0.0
         if price.before or price.suffix or price.in_words or row.regular:
             return self._single(row, size, self.detail_size(size)).width
         # Most prices: this is asked for each row at each size that is tried.
@@ -214,8 +216,13 @@ class PriceSetter:
         regular = (
             measurer.width(one.regular) * detail + REGULAR_GAP * size if one.regular else 0.0 for one in row.variants
         )
-        amounts = ((self._parts_of(one.price)[0] + self.after_decimal) * size for one in row.variants)
+        amounts = (self._from_edge(one.price, self.after_decimal) * size for one in row.variants)
         return max(map(float.__add__, amounts, regular))
+
+    def _from_edge(self, price: PriceText, after: float) -> float:
+        """Returns the ems from the edge of prices, `after` the decimal line, to where one begins: words end there."""
+        before, own_after = self._parts_of(price)
+        return before + (own_after if price.in_words else after)
 
     def _line_label_size(self, size: int) -> int:
         # As large as the price where the law asks that of its energy.
@@ -274,9 +281,8 @@ class PriceSetter:
         ink: Ink = "text" if self._large_energy else "secondary"
         end, y = width - self._amounts_width(row, size) - LABEL_GAP * size, BASELINE * name_size(row, size)
         for variant in row.variants:
-            before, _ = self._parts_of(variant.price)
             price = variant_price("line", variant, size, self._measurers)
-            price = price.moved(width - (self.after_decimal + before) * size, y)
+            price = price.moved(width - self._from_edge(variant.price, self.after_decimal) * size, y)
             name = variant_name("line", variant, self._told(variant), label, self._setting, ink=ink)
             runs += (name.moved(end - name.width, y), price)
             if variant.regular:
@@ -301,9 +307,8 @@ class PriceSetter:
                 dash = exact_run(self._measurers, "columnNone", NOT_SOLD, "price", size, ink="secondary")
                 runs.append(dash.moved(edge - (column.before + column.after) / 2 * size - dash.width / 2))
                 continue
-            before, _ = self._parts_of(variant.price)
             price = variant_price("column", variant, size, self._measurers)
-            price = price.moved(edge - (column.after + before) * size)
+            price = price.moved(edge - self._from_edge(variant.price, column.after) * size)
             runs.append(price)
             if variant.regular:
                 struck = struck_price("variantRegular", variant.regular, detail, self._measurers)
@@ -322,9 +327,8 @@ class PriceSetter:
         cut, detail, runs = False, self.detail_size(size), list[Run]()
         line, measurer, apart = line_size(size, detail), self._measurers.name, VARIANT_LINE * size
         for variant in row.variants:
-            before, after = self._parts_of(variant.price)
             price = variant_price("line", variant, line, self._measurers).moved(
-                width - (self.after_decimal + before) * line, top + VARIANT_BASELINE * size
+                width - self._from_edge(variant.price, self.after_decimal) * line, top + VARIANT_BASELINE * size
             )
             struck, struck_line, left = None, 0, price.x
             if variant.regular:
@@ -334,7 +338,7 @@ class PriceSetter:
             names = measurer.lines(told, max(1.0, (left - name_x) / line - PRICE_GAP), VARIANT_NAME_LINES)
             if struck is not None and len(names) > 1:
                 # Below the price, where it would take the name's room.
-                struck_line, left = 1, price.x + (before + after) * line - struck.width
+                struck_line, left = 1, price.x + price.width - struck.width
                 ems = max(1.0, (min(price.x, left) - name_x) / line - PRICE_GAP)
                 names = measurer.lines(told, ems, VARIANT_NAME_LINES)
             cut = cut or ends_early(names, told)

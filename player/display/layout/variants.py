@@ -38,7 +38,7 @@ class PriceColumn(Struct, frozen=True, kw_only=True):
     label: float
     """Width of its name, in ems of a label."""
     below: float
-    """Width of the energies and regular prices below the prices."""
+    """Width of the energies and regular prices below the prices, and of words in place of an amount."""
 
     @property
     def width(self) -> float:
@@ -106,7 +106,8 @@ def price_columns(
     energy, small = (measurers.price, 1.0) if setting.large_energy else (measurers.detail, LEAST_DETAIL)
     for name in names:
         variants = [variant for row in rows for variant in row.variants if variant.name == name]
-        parts = [parts_of(variant.price) for variant in variants]
+        parts = [parts_of(variant.price) for variant in variants if not variant.price.in_words]
+        words = (measurers.price.width(variant.price.text) for variant in variants if variant.price.in_words)
         below = (energy.width(variant.energy) * small for variant in variants)
         struck = (measurers.price.width(variant.regular) * LEAST_DETAIL for variant in variants)
         columns.append(
@@ -115,7 +116,7 @@ def price_columns(
                 before=max((before for before, _ in parts), default=0.0),
                 after=max((after for _, after in parts), default=0.0),
                 label=measurers.heading.width(name),
-                below=max(0.0, *below, *struck),
+                below=max(0.0, *below, *struck, *words),
             )
         )
     columns[-1] = replace(columns[-1], after=last_after)

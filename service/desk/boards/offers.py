@@ -28,6 +28,7 @@ _LIST: tuple[Offer, ...] = (
     ("soldOut", phrase("What is sold out")),
     ("minTextSize", phrase("Smallest text")),
     ("maxTextSize", phrase("Largest text")),
+    ("showPrices", phrase("Prices")),
     ("tagIcons", phrase("Tags as signs")),
     ("emptyText", phrase("Text when nothing can be had")),
     ("energyNote", phrase("Note on energy")),

@@ -91,6 +91,27 @@ def test_units_before_a_price_have_no_stroke(unit: PriceUnit, texts: dict[str, s
     assert {locale: measure_text(unit, locale, locale).replace(NBSP, " ") for locale in texts} == texts
 
 
+@pytest.mark.parametrize(
+    ("locale", "text"),
+    [
+        ("en-GB", "free"),
+        ("de-DE", "kostenlos"),
+        ("ja-JP", "無料"),
+        ("zh-HK", "免費"),
+        ("ar-KW", "مجاناً"),
+        ("ka-GE", "free"),
+    ],
+)
+def test_what_costs_nothing_is_free(locale: str, text: str) -> None:
+    for unit in (None, PriceUnit.PIECE):
+        found = worded_price(Decimal("0.00"), kind=PriceKind.EXACT, unit=unit, location=place(locale, "EUR"))
+        assert (found.whole, found.in_words) == (text, True)
+
+
+def test_without_a_price_there_is_nothing() -> None:
+    assert worded(PriceKind.NONE, PriceUnit.PIECE, "de-DE") == ("", "", "")
+
+
 def test_from_and_a_unit_stand_together() -> None:
     assert worded(PriceKind.FROM, PriceUnit.HUNDRED_GRAMS, "de-DE") == ("ab", "3,50 €", "/ 100 g")
     assert worded(PriceKind.FROM, PriceUnit.HUNDRED_GRAMS, "ko-KR", "KRW")[2] == "부터 / 100g"

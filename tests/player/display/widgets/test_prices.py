@@ -13,6 +13,7 @@ from PySide6.QtQuick import QQuickItem
 from menu.documents.box import Box
 from menu.documents.scene import ItemWidget
 from menu.text.price import PriceText
+from menu.text.price_words import NO_PRICE
 from menu.text.wording import Locality
 from player.domain.view import MenuRow
 from tests.player.display.conftest import Glass, text_width
@@ -125,3 +126,32 @@ def test_an_item_widget_has_the_words_beside_its_price(glass: Glass, locality: L
     assert edges[-1][1] <= 700.5
     words = [word for word in (item.price.before, item.price.suffix) if word]
     assert glass.texts("priceWord") == words
+
+
+FLAVOURS = [replace(row(name), price=NO_PRICE) for name in ("Fior di latte", "Stracciatella con amarena e cioccolato")]
+
+
+def test_what_has_no_price_has_the_width_for_its_name(glass: Glass) -> None:
+    box = Box(x=80, y=80, width=760, height=900)
+    shown = listing(("Scoops", [row("One scoop", "2,20 €")]), ("Flavours", FLAVOURS))
+    glass.show(one_menu(shown, box=box, columns=1, leader=True, min_text_size=36, max_text_size=36))
+
+    assert glass.texts("price") == ["2,20 €"]
+    assert glass.texts("name")[-1] == FLAVOURS[1].name, "in one line"
+    assert len(glass.find("leader")) == 1, "dots lead to prices alone"
+
+
+@pytest.mark.parametrize("locality", [GERMAN, ARABIC], ids=["de", "ar"])
+def test_a_free_size_is_a_word_that_ends_with_the_prices(glass: Glass, locality: Locality) -> None:
+    free = PriceText(text="kostenlos", decimal_at=0, in_words=True)
+    sizes = [row(f"Water {number}", variants=[("S", "1,20 €"), ("L", "2,20 €")]) for number in range(2)]
+    tap = replace(sizes[0], item_id="tap", name="Tap", variants=(sizes[0].variants[0], replace(sizes[0].variants[1])))
+    tap = replace(tap, variants=tuple(replace(one, price=free) for one in tap.variants))
+    glass.show(one_menu(listing(("Water", [*sizes, tap])), locality=locality, columns=1))
+
+    edges = [extent(glass, price) for price in glass.find("columnPrice")]
+    side = 0 if locality is ARABIC else 1
+    outermost = [edge[side] for edge in edges[1::2]]
+    assert max(outermost) - min(outermost) <= 1
+    for one, other in pairwise(sorted(edges[-2:])):
+        assert one[1] < other[0]

@@ -186,7 +186,7 @@ def test_an_item_widget_shows_only_the_fields_that_it_names() -> None:
         replace(item("Tea"), description="Hot", image="a" * 64, tags=("new",), allergens=("milk", "kiwi", "gluten"))
     )
     silent = item_widget(
-        show_price=False, show_descriptions=False, show_images=False, show_tags=False, show_allergens=False
+        show_prices=False, show_descriptions=False, show_images=False, show_tags=False, show_allergens=False
     )
     full = row_of(item_widget(), items, location=LOCATION)
     bare = row_of(silent, items, location=LOCATION)
@@ -247,6 +247,16 @@ def test_a_grid_lists_its_items_in_the_order_of_its_categories_and_tells_the_low
     assert (section.heading, [row.name for row in section.rows]) == ("", ["Pizza", "Water", "Tea", "Latte"])
     told = [row.lowest.price.whole.replace("\N{NO-BREAK SPACE}", " ") if row.lowest else "" for row in section.rows]
     assert told == ["ab 8,50 €", "8,50 €", "", ""], "one price is no beginning"
+
+
+@pytest.mark.parametrize("kind", [MenuWidget, GridWidget])
+def test_a_list_without_prices_tells_none(kind: type[MenuWidget | GridWidget]) -> None:
+    oat = Modifier(name="Oat", price_delta=Decimal("0.5"))
+    latte = replace(item("Latte"), modifiers=(oat,))
+    items = catalogue(latte, replace(item("Pizza"), variants=SIZES))
+    (section,) = listing(kind(id="w", box=BOX, show_prices=False), items, location=LOCATION).sections
+    assert [(row.price.text, row.variants, row.lowest) for row in section.rows] == [("", (), None)] * 2
+    assert [one.delta for row in section.rows for one in row.modifiers] == ([""] if kind is MenuWidget else [])
 
 
 def test_a_grid_has_a_bound_of_cards() -> None:
