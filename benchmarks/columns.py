@@ -190,6 +190,8 @@ def table(found: list[Compared]) -> Iterator[str]:
     yield f"names in several lines             {sum(one.auto.wrapped for one in found) / rows:.1%}"
     yield f"names broken inside a word         {sum(one.auto.split for one in found) / rows:.1%}"
     yield f"sizes in lines                     {sum(one.auto.listed for one in found) / rows:.1%}"
+    yield f"categories of few rows, divided    {sum(one.auto.divided for one in found)}"
+    yield f"boards on which rows stand close   {sum(one.auto.close for one in found) / count:.1%}"
     yield f"balance of columns, mean           {sum(one.auto.balance for one in found) / count:.2f}"
     yield f"comfort of columns, mean           {sum(one.auto.comfort for one in found) / count:.2f}"
     mean, slowest = sum(one.seconds for one in found) / count, max(one.seconds for one in found)

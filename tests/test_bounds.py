@@ -14,8 +14,8 @@ ROOT = Path(__file__).parent.parent
 NAMED = re.compile(r"(MAX|MOST)_\w+")
 """Names of bounds."""
 MEASURES = re.compile(
-    "MOST_(ALONE|FRAMES_PER_SECOND|GAP|LEGEND|LEGEND_AT_LEAST_SIZE|LINES|PADDING|PAGES_GROWN|PANEL_PADDING|SIZE|"
-    "WRAPPED|WRAPPED_PAGED)"
+    "MOST_(ALONE|APART|FRAMES_PER_SECOND|GAP|LEGEND|LEGEND_AT_LEAST_SIZE|LINES|PADDING|PAGES_GROWN|PANEL_PADDING|PARTS|"
+    "SIZE|WRAPPED|WRAPPED_PAGED)"
 )
 """Measures of the typesetting, which no content can exceed."""
 TOOLS = ("player/runtime/demo.py", "player/preview")

@@ -91,6 +91,26 @@ def test_the_domain_reads_no_clock_and_no_file() -> None:
                 )
 
 
+ROOMS = ("time", "link", "pairing", "panel", "recovery", "playing", "findings")
+"""The rooms of the domain, lowest first: each may use those before it. Its loose modules, the words that all speak
+(events, actions, state, view), may name what any room defines."""
+
+
+def test_a_room_of_the_domain_uses_only_those_below_it() -> None:
+    domain = ROOT / "player/domain"
+    assert {path.name for path in domain.iterdir() if (path / "__init__.py").exists()} == set(ROOMS)
+    for module, path in modules("player/domain"):
+        parts = module.split(".")
+        if len(parts) < 4:
+            continue
+        for name, line in imports(path):
+            used = name.split(".")[2] if name.startswith("player.domain.") else ""
+            assert used not in ROOMS[ROOMS.index(parts[2]) + 1 :], (
+                f"{path.relative_to(ROOT)}:{line}: {module} imports {name}, from a room above its own: move what both"
+                " need to the lower room."
+            )
+
+
 KEEPS_MEMORY = {"qmlRegisterType", "QmlElement", "QRunnable", "QThreadPool"}
 """Parts of the binding that never free what they refer to."""
 

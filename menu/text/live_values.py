@@ -1,4 +1,4 @@
-"""Puts the values that an operator's own programs keep current into texts; pure.
+"""Puts the values that an operator's own programs keep current, and the opening hours, into texts; pure.
 
 A value is shown until it expires, and never while the time is not known: yesterday's weather is worse than none.
 """
@@ -13,9 +13,12 @@ from msgspec import Struct
 
 from menu.documents.manifest import Catalogue, LiveValue
 from menu.documents.scene import ClockWidget, Scene, ShapeWidget, TextWidget, TickerWidget
+from menu.text.hours import hours_text
 from menu.text.languages import Speech, in_language
 from menu.text.wording import decimal_text
 
+OPENING_HOURS = "openingHours"
+"""The value that no program has to set: the location's opening hours, a line for each run of equal days."""
 _PLACEHOLDER = re.compile(r"\{\{[ \t]*([A-Za-z][A-Za-z0-9_.-]{0,49})[ \t]*\}\}", re.ASCII)
 _ISOLATE, _END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
@@ -38,6 +41,8 @@ def filled(text: str, catalogue: Catalogue, speech: Speech) -> FilledText:
     told: dict[str, str] = {}
     for name in values_named(text):
         found = catalogue.values.get(name)
+        if found is None and name == OPENING_HOURS and (hours := hours_text(speech.location, language)):
+            told[name] = hours
         if found is not None and found.current:
             value = found.value
             said = (
@@ -63,4 +68,5 @@ def says_nothing(scene: Scene, catalogue: Catalogue) -> bool:
 
 
 def _is_left(line: str, values: Mapping[str, LiveValue]) -> bool:
-    return bool(line.strip()) and all(name in values and values[name].current for name in values_named(line))
+    named = [name for name in values_named(line) if name != OPENING_HOURS or name in values]
+    return bool(line.strip()) and all(name in values and values[name].current for name in named)

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from functools import lru_cache
 from typing import TypeVar
@@ -26,7 +26,7 @@ from menu.documents.schedule import zone_named
 FALLBACK_LOCALE = "en"
 FALLBACK_PATTERN = "HH:mm"
 BOTH = " / "
-"""Between a word in two languages."""
+"""Between a word in one language and in the next."""
 _FIRST_STRONG_ISOLATE, _POP_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 # The zeros of decimal numbering systems that are the default of a language with books and newspapers; the nine digits
@@ -182,6 +182,12 @@ def day_text(day: date, locale: str, *, with_year: bool, short: bool) -> str:
 def weekday_text(day: int, locale: str) -> str:
     """Returns the short name of a day of the week, Monday 0."""
     return str(get_day_names("abbreviated", "stand-alone", cldr_locale(locale))[day])
+
+
+def time_of_day_text(minutes: int, locale: str) -> str:
+    """Formats minutes after midnight as the locale writes a time: `9:00 AM`, `09:00`."""
+    cldr, (hour, minute) = cldr_locale(locale), divmod(minutes, 60)
+    return native_digits(format_time(time(hour % 24, minute), "short", locale=cldr), cldr)
 
 
 def number_text(number: float, locale: str, *, decimals: int) -> str:

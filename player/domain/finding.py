@@ -53,3 +53,8 @@ class Finding(Struct, frozen=True):
     do: str
     who: Who = Who.HERE
     since: datetime | None = None
+
+
+def quoted(name: str) -> str:
+    """Puts a name in quotation marks."""
+    return f"“{name}”"

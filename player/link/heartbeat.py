@@ -12,9 +12,9 @@ from typing import Any, assert_never
 import msgspec
 
 from player.domain.events import Command, Event, HeartbeatAnswered, ServiceAnswered, ServiceSilent
-from player.domain.findings.texts import detail_of
 from player.domain.link.contact import Call
 from player.domain.link.fault import Fault
+from player.domain.recovery.fault_texts import detail_of
 from player.domain.state import PlayerState
 from player.domain.time.clock import Clock, milliseconds
 from player.link.answers import HeartbeatAnswer, decoded

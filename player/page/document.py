@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from menu.text.phrase import in_language
 from menu.text.wording import FALLBACK_LOCALE
-from player.domain.findings.texts import detail_of
 from player.domain.pairing.pairing import Code
+from player.domain.recovery.fault_texts import detail_of
 from player.domain.state import PlayerState
 from player.domain.time.clock import milliseconds
 from player.domain.view import HouseCard, SceneView, View

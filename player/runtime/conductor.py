@@ -21,7 +21,6 @@ from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.commands import Begun, Commands, Outcome
 from player.domain.findings.diagnosis import diagnosed
-from player.domain.findings.texts import DISPLAY
 from player.domain.link.connection_care import ConnectionCare
 from player.domain.link.contact import Call
 from player.domain.link.fault import Fault
@@ -30,6 +29,7 @@ from player.domain.panel.panel import AWAKE_SECONDS, ScreenDisplay
 from player.domain.playing import board as boards
 from player.domain.playing.board import Board, Restored
 from player.domain.playing.intake import Intake
+from player.domain.recovery.fault_texts import DISPLAY
 from player.domain.recovery.ladder import NO_SCREEN, Ladder
 from player.domain.state import Device, PairingFacts, PairingPhase, PlayerState
 from player.domain.time.clock import Clock

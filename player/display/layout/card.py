@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from menu.documents.box import Box
 from player.display.layout.badges import MOST_TAG_LINES, Badges, lay_out_badges
-from player.display.layout.card_prices import BASELINE, card_prices
+from player.display.layout.card_prices import BASELINE, PRICE_SIZE, card_prices
 from player.display.layout.energy import row_with_energy, with_second_below
 from player.display.layout.entry import Entry, picture_of
 from player.display.layout.prices import Prices
@@ -23,6 +23,8 @@ from player.domain.view import MenuRow
 
 # In ems of the one text size.
 DETAIL_BEFORE, TAGS_BEFORE, PRICE_BEFORE = 0.22, 0.34, 0.34
+PRICE_BESIDE, PRICE_ABOVE = 0.8, BASELINE * (PRICE_SIZE - 1)
+"""Between a name and the price beside it, and by how much the top of that is above the name's."""
 MOST_LISTED_VARIANTS = 3
 """An item with more variants shows the lowest price of them."""
 MOST_NAME_LINES, MOST_DETAIL_LINES = 12, 24
@@ -30,12 +32,14 @@ MOST_NAME_LINES, MOST_DETAIL_LINES = 12, 24
 
 class CardPlan(Struct, frozen=True, kw_only=True):
     """Contents of a layout of cards: the least share of a card's height for its picture, the lines of its description,
-    whether no word of a name is broken, and whether variants are listed rather than the lowest price shown."""
+    whether no word of a name is broken, whether variants are listed rather than the lowest price shown, and whether the
+    price stands beside the name rather than at the foot."""
 
     picture: float
     details: int
     whole_words: bool
     variants: bool = False
+    beside: bool = False
 
 
 class CardText(Lined, frozen=True, kw_only=True):
@@ -49,6 +53,8 @@ class CardText(Lined, frozen=True, kw_only=True):
     """Whether the name or a tag is."""
     shortened: bool
     """Whether the description is not whole."""
+    beside: bool
+    """Whether the prices stand at the end of the name's line."""
 
 
 class CardSetter:
@@ -92,7 +98,9 @@ class CardSetter:
             most,
             {"tags": MOST_TAG_LINES, "names": MOST_NAME_LINES},
             {"tags": 0, "names": 1},
-            lambda limits: self._text(told, prices, width, size, limits, details=details, cut=cut),
+            lambda limits: self._text(
+                told, prices, width, size, limits, details=details, cut=cut, beside=plan.beside and not listed
+            ),
         )
 
     def _text(
@@ -105,9 +113,14 @@ class CardSetter:
         *,
         details: int,
         cut: bool,
+        beside: bool,
     ) -> CardText:
-        """Sets the text in no more lines than `limits`; `cut`: without its description."""
+        """Sets the text in no more lines than `limits`, with the prices `beside` it or below; `cut`: without its
+        description."""
         detail, measurers = self.detail_size(size), self._measurers
+        below = prices.height + (PRICE_BEFORE * size if prices.runs else 0.0)
+        if beside and prices.runs:
+            width, below = max(1.0, width - prices.width - PRICE_BESIDE * size), 0.0
         texts = Stack(width=width, right_to_left=self._setting.right_to_left)
         names = name_lines(measurers.name, row.name, width / size, limits["names"])
         texts.add("cardName", "name", names, size, 1.2, BASELINE, ink="text", struck=row.sold_out)
@@ -122,10 +135,11 @@ class CardSetter:
             tags=tags,
             tags_top=tags_top,
             prices=prices,
-            height=height + prices.height + (PRICE_BEFORE * size if prices.runs else 0.0),
+            height=max(height + below, prices.height),
             used={"tags": tags.lines, "names": len(names)},
             cut=ends_early(names, row.name) or not tags.whole,
             shortened=ends_early(told, row.description) or cut,
+            beside=beside,
         )
 
     def card(
@@ -141,8 +155,15 @@ class CardSetter:
         ruled: bool,
     ) -> Entry:
         """Builds the card with its text in this box, from its corner; `ruled`: with a hairline above it."""
-        runs = [run.moved(box.x, box.y) for run in text.runs]
-        runs += (run.moved(box.x, box.y + box.height) for run in text.prices.runs)
+        top = box.y
+        if text.beside:
+            # The text stands in the middle, with the price's baseline on that of the name.
+            top += max(0.0, float(round((box.height - text.height) / 2)))
+            at, end = box.x + box.width - text.prices.width, top + text.prices.height - PRICE_ABOVE * size
+        else:
+            at, end = box.x, box.y + box.height
+        runs = [run.moved(box.x, top) for run in text.runs]
+        runs += (run.moved(at, end) for run in text.prices.runs)
         rule = Line(name="cardRule", ink="rule", width=width, thickness=RULE * size)
         place = None
         if picture is not None:
@@ -156,7 +177,7 @@ class CardSetter:
             height=height,
             runs=tuple(runs),
             lines=(*((rule,) if ruled else ()), *strikes(runs, self._measurers)),
-            tags=text.tags.moved(box.x, box.y + text.tags_top),
+            tags=text.tags.moved(box.x, top + text.tags_top),
             picture=place,
             sold_out=row.sold_out,
             cut=text.cut or text.shortened,

@@ -16,7 +16,7 @@ from player.display.layout.card_prices import PRICE_SIZE
 from player.display.layout.entry import ListLayout
 from player.display.layout.foot import Foot, set_foot
 from player.display.layout.setting import Setting
-from player.display.layout.sizes import LEAST_DETAIL, MARK_HEIGHT, largest, least_size
+from player.display.layout.sizes import LEAST_DETAIL, MARK_BELOW, MARK_HEIGHT, largest, least_size
 from player.domain.view import MenuListing, MenuRow
 
 # In ems of the one text size.
@@ -57,8 +57,13 @@ PLANS = (
     CardPlan(picture=SMALL_PICTURE, details=0, whole_words=False),
 )
 """From the best to the least. The last one fits, or there are more pages."""
-TEXT_PLANS = tuple(dict.fromkeys(replace(plan, picture=0.0) for plan in PLANS))
-"""The same without pictures."""
+_WITHOUT = tuple(dict.fromkeys(replace(plan, picture=0.0) for plan in PLANS))
+TEXT_PLANS = (*(replace(plan, beside=True) for plan in _WITHOUT if plan.details and plan.whole_words), *_WITHOUT)
+"""The same without pictures; first with the price beside the name, for which wide cards have room."""
+LEAST_BESIDE = 15.0
+"""The least width of a card, in ems, with the price beside the name."""
+LEAST_SHARE_BESIDE = 0.8
+"""Text with prices beside the names has at least this share of its size with prices below them."""
 
 
 class CardShape(Struct, frozen=True, kw_only=True):
@@ -141,7 +146,8 @@ class _GridTypesetter:
         pictured = [(pages, plan) for pages in numbers if pages <= few for plan in PLANS if self._with_images]
         for pages, plan in (*pictured, *itertools.product(numbers, TEXT_PLANS)):
             if pages * MOST_CARDS_A_PAGE >= count and (found := self._best(pages, plan)) is not None:
-                return found
+                below = self._best(pages, replace(plan, beside=False)) if plan.beside else None
+                return below if below is not None and found.size < LEAST_SHARE_BESIDE * below.size else found
         shape = self._shape(1, 1, self._smallest, paged=count > 1)
         return GridBasis(shape=shape, size=self._smallest, plan=TEXT_PLANS[-1], pages=count)
 
@@ -238,6 +244,8 @@ class _GridTypesetter:
         # A name on a card narrower than 5 em breaks after each word.
         if width < 5.0 * self._smallest or shape.height < size:
             return False
+        if plan.beside and width < LEAST_BESIDE * size:
+            return False
         shortened = 0
         for row in self._by_length:
             # A word longer than 8 em is hyphenated rather than making cards wider.
@@ -249,7 +257,8 @@ class _GridTypesetter:
                 return False
             if text.shortened and plan.details == MOST_DETAIL_LINES:
                 return False
-            if size > self._smallest and text.used["names"] > 3:  # A name has more in the smallest text size alone.
+            # A name has more in the smallest text size alone.
+            if size > self._smallest and text.used["names"] > (2 if text.beside else 3):
                 return False
             shortened += text.shortened
         # Rather none than the first words of most.
@@ -311,7 +320,7 @@ class _GridTypesetter:
             entries=tuple(cards),
             left=left,
             width=width,
-            page_baseline=self._widget.box.height - 0.14 * size,
+            page_baseline=self._widget.box.height - MARK_BELOW * size,
             foot=foot.placed(left, bottom, width),
             legend_cut=self._foot_left_out,
             pages=chosen.pages,

@@ -26,7 +26,7 @@ from player.display.layout.menu_rating import Rating
 from player.display.layout.row import RowCache
 from player.display.layout.runs import Run
 from player.display.layout.setting import Setting
-from player.display.layout.sizes import MARK_HEIGHT
+from player.display.layout.sizes import MARK_BELOW, MARK_HEIGHT
 from player.domain.view import MenuListing
 
 # Everything below is in ems: multiples of the widget's one text size.
@@ -35,6 +35,8 @@ BAR_BEFORE, BAR_WIDTH, BAR_HEIGHT = 0.55, 1.9, 0.1
 WHOLE_WORTH = 0.7
 """A category of few rows is divided where the text of the board, if it were whole, would be worth less than this share
 of what it is then."""
+SPARED_WORTH = 0.9
+"""A menu that saves more room is worth this share of one that saves less."""
 MOST_SHORTENED = 1 / 3
 """The share of rows whose description may be shortened to save a page."""
 
@@ -95,13 +97,15 @@ def choose(
             best = whole.menu, rating, chosen
     if best[1].pages == 1 and not best[1].overflows:
         return best
+    spared: tuple[MenuMeasures, Rating, FilledColumns] | None = None
     for economy in SPARING:
         sparing = chooser(economy)
         if sparing.may_fit_one_page():
             rating, chosen = sparing.choose_columns()
-            if rating.pages == 1 and not rating.overflows and chosen.shortened <= MOST_SHORTENED * rating.rows:
-                return sparing.menu, rating, chosen
-    return best
+            fits = rating.pages == 1 and not rating.overflows and chosen.shortened <= MOST_SHORTENED * rating.rows
+            if fits and (spared is None or SPARED_WORTH * rating.worth > spared[1].worth):
+                spared = sparing.menu, rating, chosen
+    return spared or best
 
 
 def vertical_align(widget: MenuWidget, scene: Scene) -> VerticalAlign:
@@ -155,7 +159,7 @@ def _build(menu: MenuMeasures, chosen: FilledColumns, *, at_edge: bool) -> MenuL
         left=left,
         width=list_width,
         pages=pages,
-        page_baseline=bottom - 0.14 * size,
+        page_baseline=bottom - MARK_BELOW * size,
         basis=LayoutBasis(
             size=size,
             columns=columns,
@@ -163,6 +167,7 @@ def _build(menu: MenuMeasures, chosen: FilledColumns, *, at_edge: bool) -> MenuL
             top=chosen.above,
             column_of=column_of,
             row_cache=menu.row_typesetter.cached(column_width, size),
+            apart=chosen.apart,
             economy=menu.economy,
         ),
         overflows=any(row.y + row.height > edge for row in rows),
@@ -184,7 +189,7 @@ def _entries(menu: MenuMeasures, chosen: FilledColumns, left: float, top: float)
     seen: Counter[str] = Counter()
     for number, column in enumerate(chosen.filled):
         page, x = number // columns, left + (number % columns) * (column_width + GUTTER * size)
-        for entry, entry_top in placed(column, size, chosen.step, menu.economy.row_gap):
+        for entry, entry_top in placed(column, size, chosen.step, menu.economy.row_gap, chosen.apart[number]):
             key = entry.key
             if entry.kind == "row":
                 column_of[key] = number

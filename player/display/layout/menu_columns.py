@@ -24,6 +24,8 @@ MOST_PAGES_GROWN = 6
 ABOUT_AS_LARGE = 0.97
 """The share of the best text size that may be given up for neater columns."""
 FEWEST_PAGES = 2
+MOST_APART = 6
+"""The most steps that are added above a heading to fill a column."""
 
 
 class LayoutBasis(Struct, frozen=True, kw_only=True):
@@ -36,6 +38,7 @@ class LayoutBasis(Struct, frozen=True, kw_only=True):
     step: int
     top: float
     column_of: Mapping[str, int] = field(default_factory=dict)
+    apart: tuple[int, ...] = ()
     row_cache: RowCache = field(default_factory=dict)
     economy: Economy = DIVIDING
 
@@ -49,6 +52,8 @@ class FilledColumns(Struct, frozen=True, kw_only=True):
     above: float
     """The room that a short list leaves free above it."""
     filled: tuple[tuple[MenuBlock, ...], ...]
+    apart: tuple[int, ...]
+    """Further steps above the headings of each column, but for one that opens it."""
 
     @property
     def shortened(self) -> int:
@@ -203,8 +208,21 @@ class ColumnChooser:
         step = self._stretched(filled, room, size)
         free = room - self._lowest(filled, step, size) if rating.pages == 1 else 0.0
         above = float(round(max(0.0, ABOVE_SHORT[self._align] * free)))
-        placed = FilledColumns(size=size, columns=columns, step=step, above=above, filled=filled)
+        apart = self._apart_in(filled, step, size)
+        placed = FilledColumns(size=size, columns=columns, step=step, above=above, filled=filled, apart=apart)
         return rate_filled(rating, self.menu, columns, filled, room), placed
+
+    def _apart_in(self, filled: Sequence[Sequence[MenuBlock]], step: int, size: int) -> tuple[int, ...]:
+        """Returns the further steps above the headings of each column, so that all end about as low as the lowest."""
+        lowest = self._lowest(filled, step, size)
+        headings = [
+            sum(entry.kind == "heading" for block in column for entry, _ in block.parts[block is column[0] :])
+            for column in filled
+        ]
+        free = [(lowest - self._lowest([column], step, size)) / step for column in filled]
+        return tuple(
+            min(MOST_APART, int(steps / count)) if count else 0 for steps, count in zip(free, headings, strict=True)
+        )
 
     def _stretched(self, filled: Sequence[Sequence[MenuBlock]], room: float, size: int) -> int:
         """Returns the largest step of the grid for which there is room; a whole one, so that all rows are on whole
@@ -249,7 +267,9 @@ class ColumnChooser:
             return None
         step = min(basis.step, self._stretched(filled, room, basis.size))
         above = min(basis.top, max(0.0, room - self._lowest(filled, step, basis.size)))
-        return FilledColumns(size=basis.size, columns=basis.columns, step=step, above=above, filled=filled)
+        # What is left of a column never is lower than the whole.
+        apart = basis.apart if step == basis.step else self._apart_in(filled, step, basis.size)
+        return FilledColumns(size=basis.size, columns=basis.columns, step=step, above=above, filled=filled, apart=apart)
 
     def _search(
         self, columns: int, floor: int, most: int, *, pages: int = 1, whole_sections: bool = False

@@ -29,6 +29,8 @@ TITLE_AFTER = 1.0
 """Between the title and the list: holds the accent bar."""
 HEADING_GAP = 1
 """In steps."""
+CLOSE_HEADING = 0.1
+"""A heading may stand so much closer to its rows than in a list without room."""
 INTO_GAP = 0.15
 """In steps: by so little a row may be higher than its steps."""
 GUTTER = 2.0
@@ -54,11 +56,12 @@ MenuBlock = Block[Entry]
 
 
 class Economy(Struct, frozen=True, kw_only=True):
-    """Measures by which a menu saves room: the rows of a section that stay together, the steps between two rows and
-    above a heading, and the lines of a description."""
+    """Measures by which a menu saves room: the rows of a section that stay together, the steps between two rows, below
+    one of several lines and above a heading, and the lines of a description."""
 
     undivided: int = UNDIVIDED
     row_gap: int = 1
+    tall_gap: int = 1
     section_gap: int = 3
     description: int = MOST_DETAIL_LINES
 
@@ -67,8 +70,10 @@ DIVIDING = Economy(undivided=MOST_ALONE)
 SPARING = (
     Economy(undivided=MOST_ALONE, row_gap=0, section_gap=2),
     Economy(undivided=MOST_ALONE, row_gap=0, section_gap=2, description=1),
+    Economy(undivided=MOST_ALONE, row_gap=0, tall_gap=0, section_gap=2),
 )
-"""Tried before a menu has another page: rows stand closer, then descriptions are shortened."""
+"""Tried before a menu has another page: rows stand closer, then descriptions are shortened, then all rows stand as
+close as their lines."""
 
 
 class MenuMeasures:
@@ -203,14 +208,19 @@ class MenuMeasures:
                 if continued := self._heading(replace(section, heading="", note="", image=None), width, size):
                     beside = Block.single("", section_gap, continued.height, continued)
             rows: list[MenuBlock] = []
+            before, line = 0, row_steps(LINE * size, step)
             for number, row in enumerate(section.rows):
                 geometry = self.row_typesetter.lay_out(row, width, size, height=most - above)
-                height = row_steps(geometry.height, step) * step
+                taken = row_steps(geometry.height, step)
+                height = taken * step
+                # What stands below the last line of a row never looks like one of its lines.
+                gap = self.economy.tall_gap * step if before > line else row_gap
+                before = taken
                 named = self.row_typesetter.prices.are_named(section.rows[number:])
                 rows.append(
                     Block.single(
                         row.item_id,
-                        row_gap if number else section_gap,
+                        gap if number else section_gap,
                         min(height, max(most - above, geometry.height)),
                         geometry,
                         again=head,
@@ -284,16 +294,24 @@ class MenuMeasures:
         return max(1, min(round(TITLE_SIZE * size), max(size, int(self.width / self._title_width))))
 
 
-def placed(column: Sequence[MenuBlock], size: int, step: int, row_gap: int) -> list[tuple[Entry, float]]:
-    """Returns the parts of a column with their tops, on a grid of `step`. Where that is larger than the size's own, a
-    tall row takes fewer steps, so that about as much is free below it as below one of a line."""
+def placed(
+    column: Sequence[MenuBlock], size: int, step: int, row_gap: int, apart: int = 0
+) -> list[tuple[Entry, float]]:
+    """Returns the parts of a column with their tops, on a grid of `step`, with `apart` further steps above headings.
+    Where that is larger than the size's own, a tall row takes fewer steps, so that about as much is free below it as
+    below one of a line, and a heading, so that it stays near its rows."""
     own, saved, found = grid_step(size), 0, list[tuple[Entry, float]]()
     # So much of what is free below a row of one line is free below taller ones, too.
     free = 0.75 * ((row_steps(LINE * size, own) + row_gap) * step - LINE * size)
     for entry, top in joined(column).parts if column else ():
+        saved -= apart if entry.kind == "heading" and found else 0
         found.append((entry, (top / own - saved) * step))
-        fewer = row_steps(entry.height, own) + row_gap - math.ceil((entry.height + free) / step)
-        saved += max(0, fewer) if entry.kind == "row" else 0
+        if entry.kind == "row":
+            fewer = row_steps(entry.height, own) + row_gap - math.ceil((entry.height + free) / step)
+        else:
+            steps = row_steps(entry.height, own) + HEADING_GAP
+            fewer = steps - math.ceil((steps * own - CLOSE_HEADING * size) / step)
+        saved += max(0, fewer)
     return found
 
 

@@ -9,6 +9,7 @@ from typing import Self
 from msgspec import Struct
 from msgspec.structs import replace
 
+from menu.text.wording import joined
 from player.display.layout.badges import LETTERS_LINE, letters_width
 from player.display.layout.columns import height_of
 from player.display.layout.menu_measures import (
@@ -110,7 +111,7 @@ def rate_text(menu: MenuMeasures, columns: int, size: int) -> tuple[Rating, list
         if row.description:
             told = _least_lines(measurers.detail, row.description, width / detail, most)
         if row.second is not None:
-            named = _least_lines(measurers.second, row.second.name, width / second, MOST_NAME_LINES)
+            named = _least_second(measurers.second, row.second.name.split("\n"), width / second)
             height += SECOND_LINE * second * named
             text = row.second.description
             told += _least_lines(measurers.second_detail, text, width / detail, most)
@@ -123,6 +124,13 @@ def rate_text(menu: MenuMeasures, columns: int, size: int) -> tuple[Rating, list
     close, count = menu.economy in SPARING, max(1, len(least))
     rating = Rating(size=size, rows=count, wrapped=wrapped, split=split, listed=listed, close=close, cut=cut)
     return rating, least
+
+
+def _least_second(measurer: TextMeasurer, names: Sequence[str], width: float) -> int:
+    """Counts the least lines of names in further languages, which stand in one line where that has room."""
+    if measurer.width(joined(names)) <= width:
+        return 1 if names[0] else 0
+    return min(MOST_NAME_LINES, sum(measurer.least_lines(name, width) for name in names))
 
 
 def _least_lines(measurer: TextMeasurer, text: str | None, width: float, most: int) -> int:

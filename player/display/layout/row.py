@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from menu.documents.box import Box
 from menu.documents.scene import MenuWidget
+from menu.text.wording import joined
 from player.display.layout.badges import DOT, MOST_TAG_LINES, NAME_GAP, TAG_GAP, Badge, Badges, lay_out_badges
 from player.display.layout.entry import Entry, Leader, picture_of
 from player.display.layout.prices import Prices
@@ -183,13 +184,13 @@ class RowTypesetter:
         (details_width, details_top), second_size = self._details_room(row, width, size), self.second_size(size)
         ems, described_in = max(1.0, details_width / detail), limits["description"]
         second = row.second if row.second is not None and self._setting.second is not None else _NO_SECOND
-        names, groups = self._named(row, width, size, limits)
-        below: tuple[str, ...] = ()
-        if second.name:
-            below = name_lines(measurers.second, second.name, details_width / second_size, limits["names"])
+        below = self._second_names(second.name, details_width / second_size, limits["names"])
         told = described(measurers.detail, row.description, ems, described_in)
         more = described(measurers.second_detail, second.description, ems, described_in)
         options = self._options(row, ems, limits["modifiers"])
+        alone = bool(told) and not options and not more
+        told_room = details_width - measurers.detail.width(told[-1]) * detail if alone else 0.0
+        names, groups = self._named(row, width, size, limits, told_room)
         texts = Stack(width=width - name_x, right_to_left=self._right_to_left)
         texts.add("name", "name", names, own, LINE, BASELINE, ink="text", width=name_width, struck=row.sold_out)
         name_end, line = texts.end, DETAIL_LINE * detail
@@ -207,8 +208,8 @@ class RowTypesetter:
             saving, bottom = self._placed_saving(row, width, size, (name_end, height), has_details=has_details)
             runs.append(saving)
             height = max(height, bottom)
-        alone, middle = told and not options and not more, texts.end - line + DETAIL_BASELINE * line - MIDDLE * detail
-        told_end = (measurers.detail.width(told[-1]) * detail, middle, details_width) if alone else None
+        middle = texts.end - line + DETAIL_BASELINE * line - MIDDLE * detail
+        told_end = (details_width - told_room, middle, details_width) if alone else None
         # Beside energies and regular prices there is room for a line of tags.
         is_beside = self._has_below(row, width, size) and groups[-1].lines == 1 and groups[-1].width <= name_width
         below_name = texts.end if is_beside else height
@@ -246,29 +247,51 @@ class RowTypesetter:
         return saving.moved(width - saving.width, top + DETAIL_BASELINE * line), top + line
 
     def _named(
-        self, row: MenuRow, width: float, size: int, limits: Mapping[str, int]
+        self, row: MenuRow, width: float, size: int, limits: Mapping[str, int], told_room: float
     ) -> tuple[tuple[str, ...], tuple[Badges, ...]]:
-        """Returns the lines of the name, and the badges: allergen letters separately where only they have room after
-        it."""
+        """Returns the lines of the name, and the badges, for which it breaks earlier: a line of badges costs about as
+        much as one of the name, unless a second language is below. Allergen letters are separate where only they have
+        room after it. After the description there is `told_room`."""
         measurer, own, detail = self._measurers.name, name_size(row, size), self.detail_size(size)
         room, name_width, most = width - self._name_x(row, size), self.name_width(row, width, size), limits["names"]
-        names, gap = name_lines(measurer, row.name, name_width / own, most), NAME_GAP * size
+        gap, below = NAME_GAP * size, 0.0 if self._has_below(row, width, size) else room - name_width
+        names = name_lines(measurer, row.name, name_width / own, most)
+
+        def beside(badges: Badges) -> tuple[str, ...] | None:
+            """Breaks the name so that the badges have room after its last word, if they can have."""
+            tail = (gap + badges.width) / own
+            longer = name_lines(measurer, row.name, name_width / own, most, tail, below / own)
+            fits = measurer.width(longer[-1]) + tail <= self._last_width(row, longer, width, size) / own
+            return longer if fits and badges.lines == 1 else None
+
         badges = lay_out_badges(row, self._setting, detail=detail, width=room, lines=limits["tags"])
+        tags = replace(row, allergens=())
+        others = lay_out_badges(tags, self._setting, detail=detail, width=room, lines=limits["tags"])
         last = self._last_width(row, names, width, size)
         fits = badges.lines == 1 and measurer.width(names[-1]) * own + gap + badges.width <= last
-        if fits or not row.allergens:
+        after_told = others.lines == 1 and 2 * TAG_GAP * size + others.width <= told_room
+        if fits or not badges.badges:
+            return names, (badges,)
+        if not after_told and row.second is None and (longer := beside(badges)) is not None:
+            return longer, (badges,)
+        if not row.allergens:
             return names, (badges,)
         lettered = replace(row, tags=(), icons=(), sold_out=False)
         letters = lay_out_badges(lettered, self._setting, detail=detail, width=name_width)
-        tail, below = (gap + letters.width) / own, 0.0 if self._has_below(row, width, size) else room - name_width
-        longer = name_lines(measurer, row.name, name_width / own, most, tail, below / own)
-        if letters.lines > 1 or measurer.width(longer[-1]) + tail > self._last_width(row, longer, width, size) / own:
+        if (longer := beside(letters)) is None:
             return names, (badges,)
-        others = replace(row, allergens=())
-        return longer, (
-            letters,
-            lay_out_badges(others, self._setting, detail=detail, width=room, lines=limits["tags"]),
-        )
+        return longer, (letters, others)
+
+    def _second_names(self, text: str, ems: float, limit: int) -> tuple[str, ...]:
+        """Sets the names in further languages: beside each other where that is one line, else below each other."""
+        if not text:
+            return ()
+        measurer, names = self._measurers.second, text.split("\n")
+        together = joined(names)
+        if len(names) == 1 or limit == 1 or measurer.width(together) <= ems:
+            return name_lines(measurer, together, ems, limit)
+        lines = [line for name in names for line in name_lines(measurer, name, ems, limit)]
+        return tuple(lines) if len(lines) <= limit else name_lines(measurer, together, ems, limit)
 
     def _second_details(self, described: Sequence[str], options: Sequence[str]) -> str:
         """Joins the second language's description and the options after it, each in its direction."""

@@ -124,7 +124,7 @@ class PriceSetter:
     def _name_has_room(self, row: MenuRow, width: float, size: int) -> bool:
         name = self._measurers.name.width(row.name) * name_size(row, size)
         if row.second is not None:
-            name = max(name, self._measurers.second.width(row.second.name) * size)
+            name = max(name, *(self._measurers.second.width(one) * size for one in row.second.name.split("\n")))
         least = min(NAME_BESIDE_COLUMNS * size, name) + (self._thumb + PRICE_GAP) * size
         return least + self._lines_width(row, size) <= width
 

@@ -22,8 +22,8 @@ DETAIL_LINE = 1.3
 """In ems of the details."""
 RULE = 0.035
 """Thickness of a hairline."""
-MARK_HEIGHT = 1.1
-"""The page number at the foot of a widget with pages."""
+MARK_HEIGHT, MARK_BELOW = 1.1, 0.14
+"""The page number at the foot of a widget with pages, and what is below its baseline."""
 FEATURED_SIZE = 1.3
 """Factor of the name and the single price of a featured item."""
 STEP = 0.42

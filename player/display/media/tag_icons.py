@@ -38,16 +38,31 @@ _DRAWINGS = {
     " L7.5 11.2",
     "organic": "M12 21.5 L12 11.5 M12 15 C12 10.6 8.6 7.6 3 7.6 C3 12.4 6.4 15.4 12 15 M12 11.5 C12 6.8 15.4 3.6"
     " 21 3.2 C21.2 8.4 17.8 11.6 12 11.5",
+    "vegetarian_mark": "M3 3 L21 3 L21 21 L3 21 Z M16 12 C16 17.4 8 17.4 8 12 C8 6.6 16 6.6 16 12 Z M14 12 C14 14.8 10"
+    " 14.8 10 12 C10 9.2 14 9.2 14 12 Z M12.2 12 L11.8 12",
     "alcohol_free": "M6.8 3.5 L17.2 3.5 C18 9.8 16 13.2 12 13.2 C8 13.2 6 9.8 6.8 3.5 Z M12 13.2 L12 20.8 M8 20.8 L16"
     " 20.8 / M3 3.5 L21 20.5",
 }
 """By icon. What follows a stroke crosses the rest out, with a gap on both sides."""
+LEAF, CHILLI = "#2E9E4F", "#D63A2B"
+ICON_COLORS = {
+    **dict.fromkeys(("vegetarian", "vegan", "organic"), LEAF),
+    **dict.fromkeys(("spicy", "spicy2", "spicy3"), CHILLI),
+}
+"""The colours of what has one of its own; other icons have the accent's."""
+VEGETARIAN_MARK = "vegetarian_mark"
+"""India's green dot in a square: Food Safety and Standards (Labelling and Display) Regulations, 2020."""
 
 
 def tag_icon_named(name: str) -> QImage:
     """Draws the icon of `image://tag/<icon>/<aarrggbb>/<pixels high>`."""
     icon, color, pixels = name.split("/")
     return tag_icon(icon, color, min(MOST_PIXELS, max(1, int(pixels))))
+
+
+def drawing_of(icon: str, locale: str) -> str:
+    """Returns the drawing of an icon where the locale's country has one of its own."""
+    return VEGETARIAN_MARK if icon == "vegetarian" and locale.endswith("-IN") else icon
 
 
 @lru_cache(64)

@@ -46,6 +46,8 @@ _SERIF_SCRIPTS = ("Noto Naskh Arabic", "Noto Serif Hebrew", "Noto Serif Thai", "
 EMOJI_FAMILY = "Noto Color Emoji"
 _UPRIGHT = ("ja", "ko", "th", "zh")
 """Languages whose scripts have no italics."""
+_CLOSE = (*_UPRIGHT, "hi", "mr", "ne")
+"""Languages whose letters are not spaced: each fills its square, joins others at its head line, or carries vowels."""
 _CJK_FAMILIES = {
     "ja": ("Noto Sans CJK JP",),
     "ko": ("Noto Sans CJK KR",),
@@ -65,6 +67,9 @@ class ResolvedTheme(Struct, frozen=True, kw_only=True):
     text: QColor
     secondary: QColor
     accent: QColor
+    large_text: QColor
+    large_accent: QColor
+    """Colours of large texts, which need less contrast."""
     panel: QColor
     scale: float
     heading_style: HeadingStyle
@@ -82,26 +87,29 @@ class ResolvedTheme(Struct, frozen=True, kw_only=True):
 def resolve_theme(themes: Sequence[Theme], *, locale: str, right_to_left: bool = False) -> ResolvedTheme:
     """Resolves a widget's theme; `themes` go from the outermost to the widget's own, and the last value counts."""
     values = {name: value for theme in themes for name, value in asdict(theme).items() if value is not None}
-    text = color(values.get("text_color"), TEXT_COLOR)
+    text, accent = color(values.get("text_color"), TEXT_COLOR), color(values.get("accent_color"), ACCENT_COLOR)
     body = values.get("font_family", BODY_FAMILY)
     # A scene that names only its body font means its titles too.
     title = values.get("title_family", values.get("font_family", TITLE_FAMILY))
     spacing = values.get("letter_spacing")
     # Joined scripts have neither letter spacing nor italics.
     italic = Italic.NONE if right_to_left or locale[:2] in _UPRIGHT else values.get("italic", Italic.NONE)
+    close = right_to_left or locale[:2] in _CLOSE
     return ResolvedTheme(
         body_families=family_chain(body, locale=locale),
         title_families=family_chain(title, locale=locale, serif=body in SERIFS),
         text=text,
         secondary=_faint(text, 0.68),
-        accent=color(values.get("accent_color"), ACCENT_COLOR),
+        accent=accent,
+        large_text=text,
+        large_accent=accent,
         panel=color(values.get("panel_color"), NO_COLOR),
         scale=values.get("scale", 1.0),
         heading_style=values.get("heading_style", HeadingStyle.RULED),
         heading_size=values.get("heading_size", HEADING_SIZE),
         heading_families=family_chain(values.get("heading_family", body), locale=locale, serif=body in SERIFS),
         heading_weight=values.get("heading_weight", Weight.BOLD),
-        tracking=(0.0, 0.0) if right_to_left else (0.0, 0.07) if spacing is None else (spacing, spacing),
+        tracking=(0.0, 0.0) if close else (0.0, 0.07) if spacing is None else (spacing, spacing),
         italic_titles=italic in {Italic.TITLES, Italic.ALL},
         italic_details=italic in {Italic.DETAILS, Italic.ALL},
         shadow=color(values.get("shadow_color"), NO_COLOR),

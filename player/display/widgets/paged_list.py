@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 from msgspec.structs import asdict, replace
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QColor
 
 from menu.documents.scene import ListWidget
 from menu.text.languages import MOST_NAMED
@@ -16,9 +18,19 @@ from player.display.layout.page_turns import PageTurner
 from player.display.layout.setting import Setting
 from player.display.layout.shares import within_share
 from player.display.layout.text.text_fit import fit_text
+from player.display.media.tag_icons import ICON_COLORS, drawing_of
 from player.display.qt.keyed_model import KeyedModel
 from player.display.qt.typed import qml_property, slot
-from player.display.typography.contrast import TEXT_COLORS, backdrops, inks, on_panel, readable_theme
+from player.display.typography.contrast import (
+    LARGE_SHARE,
+    TEXT_COLORS,
+    backdrops,
+    inks,
+    known_panel,
+    on_panel,
+    readable,
+    readable_theme,
+)
 from player.display.typography.theme import MeasuredFont, color
 from player.display.widgets.typeset import Fonts, describe_typeset
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel, geometry
@@ -78,6 +90,7 @@ class PagedList(WidgetViewModel):
             with_panel=theme.panel.alpha() > 0,
             heading_style=theme.heading_style,
             heading_size=theme.heading_size,
+            large=LARGE_SHARE * min(context.view.scene.width, context.view.scene.height),
         )
         self._facts = {
             **geometry(widget),
@@ -89,6 +102,7 @@ class PagedList(WidgetViewModel):
             "featured": theme.featured,
         }
         self._behind = backdrops(context.view.scene, widget, theme.panel)
+        self._behind_featured = known_panel(theme.featured, self._behind)
         on_featured = on_panel(theme, theme.featured, self._behind)
         self._on_featured = {**self._facts, **inks(on_featured)} if theme.featured.alpha() else None
 
@@ -257,7 +271,7 @@ class PagedList(WidgetViewModel):
             **describe_typeset(
                 (*title, *foot.runs), foot.lines, fonts=fonts, right_to_left=self._locality.right_to_left
             ),
-            "icons": [asdict(icon) for icon in foot.icons],
+            "icons": [{**asdict(icon), **self._icon_look(icon.icon, self._behind)} for icon in foot.icons],
             "pageBaseline": layout.page_baseline,
             "pageFont": fonts.font("price", layout.detail_size),
             **self._describe_empty(fonts.of("detail")),
@@ -270,7 +284,12 @@ class PagedList(WidgetViewModel):
             "id": entry.key,
             "arrives": self._glides and entry.key not in self._were_there,
             **describe_typeset(
-                entry.runs, entry.lines, entry.tags, fonts=self._fonts, right_to_left=self._locality.right_to_left
+                entry.runs,
+                entry.lines,
+                entry.tags,
+                fonts=self._fonts,
+                right_to_left=self._locality.right_to_left,
+                icon_look=partial(self._icon_look, behind=self._behind_featured if entry.panel else self._behind),
             ),
             "leader": asdict(leader) if leader is not None else None,
             "picture": self._picture(entry.picture, entry.key) if entry.picture is not None else None,
@@ -278,13 +297,20 @@ class PagedList(WidgetViewModel):
             "soldOut": entry.sold_out,
         }
 
+    def _icon_look(self, icon: str, behind: Sequence[QColor]) -> dict[str, object]:
+        """Returns the drawing of an icon, and its own colour, readable on what is known to be behind it."""
+        own = ICON_COLORS.get(icon) if behind else None
+        color_of_it = readable(QColor(own), behind) if own is not None else None
+        return {"icon": drawing_of(icon, self._locality.law) if icon else "", "own": color_of_it}
+
     def _colored(self, entry: Entry) -> dict[str, object]:
         """Returns the colours of an entry that has its own, and its panel."""
         if entry.panel is not None and self._on_featured is not None:
             return {"panel": asdict(entry.panel), "facts": self._on_featured}
         if entry.color is None:
             return {"panel": None, "facts": None}
-        theme = replace(self._theme, accent=color(entry.color, entry.color))
+        accent = color(entry.color, entry.color)
+        theme = replace(self._theme, accent=accent, large_accent=accent)
         theme, _ = readable_theme(theme, self._behind, text_colors=("accent",))
         return {"panel": None, "facts": {**self._facts, **inks(theme)}}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from msgspec.structs import asdict, replace
@@ -13,6 +13,7 @@ from menu.documents.scene import Weight
 from menu.text.wording import Locality
 from player.display.layout.badges import Badge
 from player.display.layout.runs import Line, Run
+from player.display.layout.text.line_breaking import hang
 from player.display.layout.text.measuring import Face, TextMeasurers
 from player.display.typography.theme import MeasuredFont, ResolvedTheme, family_chain
 
@@ -71,15 +72,23 @@ class Fonts:
 
 
 def describe_typeset(
-    runs: Iterable[Run], lines: Iterable[Line], badges: Iterable[Badge] = (), *, fonts: Fonts, right_to_left: bool
+    runs: Iterable[Run],
+    lines: Iterable[Line],
+    badges: Iterable[Badge] = (),
+    *,
+    fonts: Fonts,
+    right_to_left: bool,
+    icon_look: Callable[[str], dict[str, object]] = lambda icon: {"icon": icon, "own": None},
 ) -> dict[str, object]:
-    """Describes the texts, lines and badges to QML; a strike-through is as strong as its text."""
+    """Describes the texts, lines and badges to QML; a strike-through is as strong as its text. `icon_look` is the
+    drawing of an icon, and its own colour, if it has one."""
     return {
         "runs": [
             {
                 **asdict(run),
                 "first": run.text.split("\n")[0],
                 "more": run.text.split("\n")[1:],
+                "hangs": [hang(line) * run.size if run.fills else 0.0 for line in run.text.split("\n")],
                 "font": fonts.font(run.face, run.size),
                 "atRight": run.fills and right_to_left,
                 "cells": _cells(run, fonts.of(run.face)),
@@ -87,7 +96,7 @@ def describe_typeset(
             for run in (_with_shadows(runs, fonts.shadowed) if fonts.shadowed else runs)
         ],
         "lines": [asdict(line) for line in lines],
-        "tags": [{**asdict(badge), "font": fonts.font("tag", badge.size)} for badge in badges],
+        "tags": [{**asdict(badge), **icon_look(badge.icon), "font": fonts.font("tag", badge.size)} for badge in badges],
     }
 
 
@@ -105,7 +114,7 @@ def shadow_offsets(size: float) -> list[tuple[float, float]]:
 def _with_shadows(runs: Iterable[Run], shadowed: frozenset[Face]) -> Iterator[Run]:
     """Puts a shadow below each run of these faces."""
     for run in runs:
-        if run.face in shadowed and run.ink != "onAccent":
+        if run.face in shadowed and run.ink not in {"onAccent", "onLargeAccent"}:
             shadow = replace(run, name="shadow", ink="shadow")
             yield from (shadow.moved(x, y) for x, y in shadow_offsets(run.size))
         yield run

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 
 from menu.documents.schedule import local_time, zone_named
 from menu.text.phrase import Phrase, SpokenDay, phrase
-from player.domain.finding import Finding, Severity, Who
-from player.domain.findings.finding import at_stake, finding, quoted, sentence, some, span
+from player.domain.finding import Finding, Severity, Who, quoted
+from player.domain.findings.finding import at_stake, finding, sentence, some, span
 from player.domain.state import PlayerState
 from player.domain.time.clock import Trust
 

@@ -6,22 +6,12 @@ from collections.abc import Iterator
 
 from menu.rules.timeline import OtherEntry, Reason, Unshowable, WhyNot
 from menu.text.phrase import Phrase, phrase, phrases
-from player.domain.finding import Finding, Severity, Who
+from player.domain.finding import Finding, Severity, Who, quoted
 from player.domain.findings.disk import DISK_CODES
-from player.domain.findings.finding import (
-    explained,
-    fault,
-    finding,
-    joined,
-    note,
-    plain,
-    quoted,
-    seconds_since,
-    spoken_time,
-)
+from player.domain.findings.finding import explained, fault, finding, joined, note, plain, seconds_since, spoken_time
 from player.domain.findings.rejected import TOLD, named_parts, told
-from player.domain.findings.texts import unshowable_text
 from player.domain.playing.sync import ASSET_DAMAGED
+from player.domain.recovery.fault_texts import unshowable_text
 from player.domain.state import HouseReason, Kind, PairingPhase, PlayerState
 
 CHANGE_SECONDS = 15.0

@@ -9,7 +9,7 @@ from menu.text.phrase import phrase
 from player.domain.events import Health
 from player.domain.finding import Finding
 from player.domain.findings.finding import at_stake, fault, finding, joined, plays_on, sentence, some, span
-from player.domain.findings.texts import DISK
+from player.domain.recovery.fault_texts import DISK
 from player.domain.state import PlayerState
 
 DISK_LOW_BYTES = 512 * 1024**2

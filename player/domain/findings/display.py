@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from menu.text.phrase import phrase
 from player.domain.finding import Finding, Severity, Who
 from player.domain.findings.finding import finding, note, sentence, spoken_time
-from player.domain.findings.texts import DISPLAY, fault_text
 from player.domain.panel.panel import MOST_ASKS, Power
+from player.domain.recovery.fault_texts import DISPLAY, fault_text
 from player.domain.state import PlayerState
 from player.domain.view import SceneView
 

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from menu.documents.manifest import Rejection
 from menu.text.phrase import Phrase, phrase, phrases
-from player.domain.finding import Finding, Severity, Who
+from player.domain.finding import Finding, Severity, Who, quoted
 from player.domain.findings.finding import (
     at_stake,
     finding,
@@ -15,7 +15,6 @@ from player.domain.findings.finding import (
     note,
     plain,
     plays_on,
-    quoted,
     seconds_since,
     sentence,
     some,
@@ -46,8 +45,13 @@ def of_damaged_files(state: PlayerState) -> Iterator[Finding]:
 
 def of_files(state: PlayerState) -> Iterator[Finding]:
     """Pictures and films that are not on the device: those of the current version, then of the next."""
-    running, staged = state.running, state.staged
     lacking = {part.subject: part for part in state.rejections if part.code == "asset_lacking"}
+    yield from _of_running(state, lacking)
+    yield from _of_staged(state, lacking)
+
+
+def _of_running(state: PlayerState, lacking: Mapping[str, Rejection]) -> Iterator[Finding]:
+    running = state.running
     if running is not None and running.missing:
         nothing = state.showing.house_reason is HouseReason.NOTHING_SHOWABLE
         yield finding(
@@ -70,6 +74,10 @@ def of_files(state: PlayerState) -> Iterator[Finding]:
             severity=Severity.FAULT if nothing else Severity.WARNING,
             who=Who.NETWORK if held else Who.OPERATOR if _tried(running.missing) else Who.NOBODY,
         )
+
+
+def _of_staged(state: PlayerState, lacking: Mapping[str, Rejection]) -> Iterator[Finding]:
+    running, staged = state.running, state.staged
     if staged is None or staged.key is None or staged.assets_remaining == 0:
         return
     failing = _tried({sha: why for sha, why in staged.missing.items() if running is None or sha not in running.missing})

@@ -82,10 +82,6 @@ def joined(*sentences: str) -> str:
     return first
 
 
-def quoted(name: str) -> str:
-    return f"“{name}”"
-
-
 DAY, HOUR, MINUTE, SECOND = 86_400, 3_600, 60, 1
 
 

@@ -7,8 +7,8 @@ from functools import partial
 
 from menu.documents.manifest import Rejection
 from menu.text.phrase import Phrase, phrase, phrases
-from player.domain.finding import Finding, Severity, Who, Words
-from player.domain.findings.finding import at_stake, explained, plain, plays_on, quoted, sentence, some
+from player.domain.finding import Finding, Severity, Who, Words, quoted
+from player.domain.findings.finding import at_stake, explained, plain, plays_on, sentence, some
 from player.domain.pairing.boot_file import BOOT_FILE_BAD, BOOT_FILE_NETWORK, BOOT_FILE_READABLE
 from player.domain.state import PairingPhase, PlayerState
 

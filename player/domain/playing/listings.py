@@ -233,8 +233,8 @@ def _row(item: Item, widget: ListWidget | ItemWidget, speech: Speech, allergens:
         ]
     second = None
     if len(told) > 1:
-        name = told[1].name if told[1].name != told[0].name else ""
-        description = descriptions[1] if descriptions[1] != descriptions[0] else ""
+        name = "\n".join(dict.fromkeys(one.name for one in told[1:] if one.name != told[0].name))
+        description = "\n".join(dict.fromkeys(one for one in descriptions[1:] if one and one != descriptions[0]))
         second = SecondText(name=name, description=description) if name or description else None
     untranslated = tuple(language for language, one in zip(speech.languages, told, strict=True) if not one.translated)
     location, language, energy = speech.location, speech.languages[0], widget.show_energy

@@ -16,9 +16,9 @@ from msgspec.structs import replace
 from menu.documents.manifest import PlaylistVersion, Rejection, VersionKey
 from player.domain import actions as act
 from player.domain.events import DisplayChecked, OrderFailed
-from player.domain.findings.texts import DISPLAY
 from player.domain.recovery import fallback
 from player.domain.recovery.failures import Failures
+from player.domain.recovery.fault_texts import DISPLAY
 from player.domain.recovery.liveness import GOOD_SECONDS, DisplayFault, FaultCode, Liveness, slowness
 from player.domain.view import SceneView, View
 

@@ -12,9 +12,9 @@ from menu.rules.timeline import OtherEntry, Reason
 from menu.text.phrase import Phrase, listed, phrase, phrases
 from menu.text.price import board_price
 from menu.text.schedule_words import between
-from player.domain.findings.texts import unshowable_text
 from player.domain.playing.listings import single_price
 from player.domain.playing.timetable import Timetable, TimetableRow
+from player.domain.recovery.fault_texts import unshowable_text
 from player.domain.state import Kind, PlayerState
 from player.domain.view import MenuRow, SceneView
 from player.page.sections.facts import Facts

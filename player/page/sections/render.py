@@ -24,8 +24,8 @@ from menu.text.phrase import (
 from menu.text.wording import FALLBACK_LOCALE
 from player.domain.findings.disk import DISK_LOW_BYTES
 from player.domain.findings.machine import HOT_CELSIUS, MEMORY_LOW_BYTES
-from player.domain.findings.texts import detail_of
 from player.domain.playing.holdings import Need
+from player.domain.recovery.fault_texts import detail_of
 from player.domain.state import Kind
 from player.page.sections import actions, now, program, sections, words
 from player.page.sections.actions import BY_NAME

@@ -136,18 +136,9 @@ class PreviewService:
         named = (*documents, *categories.values())
         images = [*assets_named(document), *(one["image"] for one in named if "image" in one)]
         size = _size(document, width) if height is None else (width, height)
-        scene_body, items_body = (
-            write_json(document),
-            write_json(
-                {
-                    "location": place,
-                    "items": documents,
-                    **({} if words is None else {"words": words.words}),
-                    **({"categories": categories} if categories else {}),
-                    **({"values": values} if values else {}),
-                }
-            ),
-        )
+        optional = {"words": words and words.words, "categories": categories or None, "values": values or None}
+        told_of = {name: value for name, value in optional.items() if value is not None}
+        scene_body, items_body = write_json(document), write_json({"location": place, "items": documents, **told_of})
         told = (shown_at, f"{size[0]}x{size[1]}", self._release, language or "", form)
         inputs = b"\n".join((scene_body, items_body, *(one.encode() for one in told)))
         return PreviewRequest(

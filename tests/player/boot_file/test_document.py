@@ -277,3 +277,31 @@ def test_what_was_taken_over_holds_until_something_new_is_written() -> None:
 def test_a_proxy_without_a_password_is_no_secret() -> None:
     text = 'proxy = "http://10.0.0.1:3128"\n'
     assert without_secrets(text) == text
+
+
+def test_a_boot_file_of_0_5_0_is_read_as_before() -> None:
+    """The file that 0.5.0 shipped, with every setting in use but `ca_file`."""
+    text = (Path(__file__).parents[2] / "data/menu-player-0.5.0.toml").read_text(encoding="utf-8")
+    found = read(text)
+    proxy, token = "http://user:password@10.0.0.1:3128", "ment_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
+
+    assert dict(found.settings) == {
+        "service": "https://menus.example.com",
+        "enrolment_token": token,
+        "language": "de",
+        "proxy": proxy,
+        "rotate": 90,
+        "page": "network",
+        "page_pin": "271828",
+    }
+    assert found.wifi == Wifi(name="Shop", password="the password", country="DE", hidden=True)
+    assert found.address == Address(
+        address="192.168.1.20/24", gateway="192.168.1.1", name_servers=("192.168.1.1", "9.9.9.9")
+    )
+    assert found.time_zone == "Europe/Berlin"
+    assert found.secrets == {
+        "wifi_password": "the password",
+        "proxy": proxy,
+        "page_pin": "271828",
+        "enrolment_token": token,
+    }

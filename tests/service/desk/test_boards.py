@@ -336,7 +336,7 @@ async def test_languages_and_panels_of_a_board_are_saved_and_a_bad_one_is_named(
         assert (await one.submit(board, form)).status_code == 303
         assert (await owner.get(path)).json() == scene
 
-        for wrong in ({"board.languages": "de, en, ar"}, {"board.width": "8"}, {"board.span.gap": "-1"}):
+        for wrong in ({"board.languages": "de, en, ar, fr"}, {"board.width": "8"}, {"board.span.gap": "-1"}):
             refused = await one.submit(board, form | wrong)
             assert refused.status_code == 422
             assert f'aria-describedby="{next(iter(wrong))}-fault"' in refused.text

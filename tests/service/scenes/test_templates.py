@@ -468,7 +468,7 @@ async def test_a_template_shows_the_languages_of_the_call_and_is_mirrored(owner:
     body = {"template": "list", "languages": ["ar", "en"], "languageMode": "together"}
     made = await owner.make("/v1/scenes", body)
     assert (made["languages"], made["languageMode"], made["mirrorBoxes"]) == (["ar", "en"], "together", True)
-    refused = await owner.post("/v1/scenes", body | {"languages": ["ar", "en", "fr"]})
-    assert [(one["pointer"], one["code"]) for one in refused.json()["errors"]] == [("/languages/2", "too_many")]
+    refused = await owner.post("/v1/scenes", body | {"languages": ["ar", "en", "fr", "de"]})
+    assert [(one["pointer"], one["code"]) for one in refused.json()["errors"]] == [("/languages/3", "too_many")]
     film = await owner.make("/v1/scenes", {"template": "promo"})
     assert film["mirrorBoxes"] is False

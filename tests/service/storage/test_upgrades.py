@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import lzma
 import os
 import sqlite3
 import subprocess
@@ -288,3 +289,17 @@ def test_an_upgrade_on_a_full_disk_says_where_room_is_needed(tmp_path: Path, roo
     with engine.connect() as connection:
         assert rows_of(connection, tables) == before
     engine.dispose()
+
+
+def test_a_backup_that_0_5_0_made_is_restored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It has a workspace, a key of it, and the key of the service's secrets."""
+    saved, place = tmp_path / "backup.tar", tmp_path / "restored"
+    saved.write_bytes(lzma.decompress((DATA / "backup-0.5.0.tar.xz").read_bytes()))
+
+    assert main(["restore", "--data", str(place), "--from", str(saved)], {}) == 0
+    capsys.readouterr()
+    assert main(["workspaces", "list", "--data", str(place)], {}) == 0
+    assert {json.loads(line)["name"] for line in capsys.readouterr().out.splitlines()} == {"default", "pier"}
+    assert main(["keys", "list", "--data", str(place)], {}) == 0
+    [key] = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (key["role"], key["name"]) == ("Owner", "command line")

@@ -20,7 +20,9 @@ MOST_LINES = 200
 LEAST_SIZE = 8
 """In canvas units: text that does not fit so ends in an ellipsis."""
 ONE_LINE = 0.6
-"""A title is smaller, down to this share of its size, before it breaks."""
+"""A title is smaller, down to this share of its size, before it breaks, and any text before a word is hyphenated."""
+MOST_PARTS = 4
+"""Parts of a word that is hyphenated, at most."""
 
 
 class FittedText(Struct, frozen=True, kw_only=True):
@@ -51,14 +53,16 @@ def fit_text(
     `ONE_LINE` of the size."""
     high = int(min(height / LINE, most or height)) if size is None else max(1, round(size))
 
-    def holds(tried: int, lines: int = MOST_LINES) -> bool:
-        return _is_whole(text, measurer, tried, width, height, lines)
+    def holds(tried: int, lines: int = MOST_LINES, parts: int = 1) -> bool:
+        return _is_whole(text, measurer, tried, width, height, lines, parts)
 
     least = min(LEAST_SIZE, high)
     at = high if holds(high) else largest(least, high, holds)
     one_line = math.ceil(ONE_LINE * high)
     if even and size is not None and at < high and holds(one_line, 1):
         at = largest(one_line, high, lambda tried: holds(tried, 1))
+    if size is not None and at < one_line and holds(one_line, parts=MOST_PARTS):
+        at = largest(one_line, high, lambda tried: holds(tried, parts=MOST_PARTS))
     found = _break_at(text, measurer, at, width, height)
     found = replace(found, whole=at > least or holds(at))
     if not even:
@@ -76,9 +80,9 @@ def _break_at(text: str, measurer: TextMeasurer, size: int, width: float, height
     return FittedText(size=size, lines=measurer.lines(text, width / size, _line_limit(size, height)))
 
 
-def _is_whole(text: str, measurer: TextMeasurer, size: int, width: float, height: float, most: int) -> bool:
+def _is_whole(text: str, measurer: TextMeasurer, size: int, width: float, height: float, most: int, parts: int) -> bool:
     # Text shrinks before it breaks inside a word.
-    if measurer.widest_piece(text) * size > width:
+    if measurer.widest_piece(text, parts=parts) * size > width:
         return False
     lines = measurer.lines(text, width / size, _line_limit(size, height) + 1)
     return len(lines) <= most and (len(lines) == 1 or len(lines) * LINE * size <= height + 0.05 * LINE * size)

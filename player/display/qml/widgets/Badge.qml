@@ -37,7 +37,7 @@ Item {
             height: root.height
             sourceComponent: TagIcon {
                 icon: root.badge.icon
-                ink: root.foreground
+                ink: root.badge.own ?? root.foreground
                 pixels: root.pixels
             }
         }

@@ -100,7 +100,7 @@ Item {
             y: modelData.y
             width: modelData.width
             height: modelData.height
-            ink: root.facts.accent
+            ink: modelData.own ?? root.facts.accent
             pixels: root.pixels
         }
     }

@@ -16,6 +16,7 @@ Item {
     component Line: Text {
         property int number: 0
 
+        x: -root.run.hangs[number] || 0
         y: root.baselineOffset + number * root.lineHeight - baselineOffset
         width: root.width
         textFormat: Text.PlainText

@@ -147,6 +147,23 @@ def test_tags_stand_after_the_last_line_of_a_name_below_its_price() -> None:
     assert price.x < one.tags[-1].x + one.tags[-1].width <= one.width
 
 
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [("Stuffed vine leaves (6)", ["Stuffed vine", "leaves (6)"]), ("Kolokythakia", ["Kolokythakia"])],
+)
+def test_a_name_breaks_for_tags_that_have_no_room_after_it_in_one_line(name: str, lines: list[str]) -> None:
+    tagged = row(name, tags=("vegetarian",))
+    layout = laid_out(
+        listing(("", [tagged])), box=Box(x=0, y=0, width=500, height=400), min_text_size=40, max_text_size=40
+    )
+    [one] = entries(layout)
+    [shown] = [run for run in one.runs if run.name == "name"]
+    [tag] = one.tags
+    assert shown.text.split("\n") == lines
+    last = shown.y + (len(lines) - 1) * shown.line
+    assert (tag.y + tag.height / 2 < last) is (len(lines) > 1), "beside the last word, or below where none can break"
+
+
 def test_a_description_is_below_energies_that_leave_it_little_room() -> None:
     pizza = row(
         "Margherita",
@@ -360,6 +377,20 @@ def test_a_category_of_six_rows_is_whole_while_the_board_has_as_many_pages(secti
     assert {len(column) % each for column in columns(layout)} == {0}
 
 
+def test_columns_of_different_lengths_end_about_as_low_as_each_other() -> None:
+    long, *short = categories(3, 9).sections
+    sections = (long, *(replace(one, rows=one.rows[:3]) for one in short))
+    box = Box(x=0, y=0, width=1200, height=900)
+    layout = laid_out(MenuListing(sections=sections), box=box, columns=2, division=Division.WHOLE)
+    left, right = columns(layout)
+    assert (len(left), len(right)) == (9, 6)
+    assert left[-1].y - right[-1].y <= layout.basis.step
+
+    fewer = MenuListing(sections=(*sections[:2], replace(sections[2], rows=sections[2].rows[:2])))
+    gone = laid_out(fewer, box=box, columns=2, division=Division.WHOLE, before=layout)
+    assert [one.y for one in entries(gone, "heading")] == [one.y for one in entries(layout, "heading")], "none moves"
+
+
 @pytest.mark.parametrize("each", [4, 12])
 def test_each_category_has_a_column_where_that_is_wanted(each: int) -> None:
     week = Box(x=0, y=0, width=1760, height=920)
@@ -411,7 +442,7 @@ def test_a_list_stands_closer_before_it_has_a_page_for_one_row() -> None:
 
 @pytest.mark.goes_beyond("MOST_SHORTENED")
 def test_a_long_description_is_one_line_before_the_list_has_another_page() -> None:
-    few, wide = [*rows(11), *rows(2, description=BREAD)], Box(x=0, y=0, width=700, height=560)
+    few, wide = [*rows(11), *rows(2, description=BREAD)], Box(x=0, y=0, width=700, height=580)
     layout = laid_out(listing(("", few)), box=wide, min_text_size=28, max_text_size=28, columns=1)
 
     assert layout.pages == 1

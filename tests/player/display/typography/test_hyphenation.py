@@ -100,12 +100,15 @@ def test_a_word_that_fits_is_not_hyphenated(glass: Glass) -> None:
 
 
 @pytest.mark.parametrize("role", TextRole)
-def test_a_word_of_a_text_of_a_set_size_is_hyphenated(glass: Glass, role: TextRole) -> None:
-    box = Box(x=80, y=80, width=470, height=900)
+def test_a_word_of_a_text_of_a_set_size_is_hyphenated_where_it_would_be_much_smaller(
+    glass: Glass, role: TextRole
+) -> None:
+    box = Box(x=80, y=80, width=330, height=900)
     text = TextWidget(id="text", box=box, text="Grießklößchensuppe", size=80, role=role)
     glass.show(replace(showing(scene(text)), locality=Locality(locale="de-DE")))
 
     assert glass.texts("text") == ["Grieß-\nklößchen-\nsuppe"]
+    assert QFont(glass.find("text")[0].property("font")).pixelSize() >= 48
 
 
 def poster(glass: Glass, name: str) -> tuple[list[str], int]:

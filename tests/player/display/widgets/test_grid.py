@@ -520,3 +520,23 @@ def part_rect(item: QQuickItem, card: QQuickItem) -> QRectF:
     left = item.x() + item.width() - width if run["atRight"] else item.x()
     del card
     return QRectF(left, text_top(item), width, item.height())
+
+
+def test_wide_cards_without_pictures_have_the_price_beside_the_name(glass: Glass) -> None:
+    cakes = [row(name, "5,20 €") for name in ("Malakofftorte", "Kardinalschnitte", "Mohn-Marillen-Kuchen")]
+    glass.show(grid(cakes, box=PORTRAIT))
+    for card in glass.find("card"):
+        [name], [price] = glass.find("cardName", card), glass.find("price", card)
+        baselines = {round(one.y() + one.baselineOffset()) for one in (name, price)}
+        assert max(baselines) - min(baselines) <= 1, "in one line"
+        assert price.x() + price.width() == pytest.approx(card.width() - name.x(), abs=2)
+        assert name.x() + text_width(name) < price.x()
+
+
+def test_narrow_cards_without_pictures_have_the_price_at_their_foot(glass: Glass) -> None:
+    bowls = [row(f"Buddha-Bowl „Klassik“ {n}", "12,90 €", description="Avocado, Brokkoli, Hirse") for n in range(11)]
+    glass.show(grid(bowls, columns=4))
+    for card in glass.find("card"):
+        [name], [price] = glass.find("cardName", card), glass.find("price", card)
+        assert price.y() > name.y() + name.height()
+        assert price.x() == pytest.approx(name.x(), abs=3)

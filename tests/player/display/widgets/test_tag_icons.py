@@ -12,7 +12,7 @@ from menu.documents.scene import Background, GridWidget, Theme
 from menu.text.allergens import LegendLine
 from menu.text.tags import ICONS
 from menu.text.wording import Locality
-from player.display.media.tag_icons import MOST_PIXELS, tag_icon, tag_icon_named
+from player.display.media.tag_icons import MOST_PIXELS, VEGETARIAN_MARK, tag_icon, tag_icon_named
 from player.display.typography.contrast import LEAST_CONTRAST, contrast
 from player.domain.view import MenuListing, SceneView
 from tests.player.display.conftest import Glass, object_of, text_width
@@ -45,7 +45,7 @@ def icons_in(glass: Glass, part: QQuickItem) -> list[str]:
     return [str(object_of(icon, "badge")["icon"]) for icon in glass.find("icon", part)]
 
 
-@pytest.mark.parametrize("icon", ICONS)
+@pytest.mark.parametrize("icon", [*ICONS, VEGETARIAN_MARK])
 def test_every_icon_is_drawn_whole_on_its_grid(icon: str) -> None:
     image = tag_icon(icon, "ff102030", 48)
     assert image.height() == 48
@@ -135,8 +135,30 @@ def test_icons_can_be_told_from_what_is_behind_them(glass: Glass, background: Ba
     [menu] = glass.find("menu")
     behind = picture.pixelColor(round((menu.x() + menu.width() / 2) / 2), round((menu.y() + menu.height() - 8) / 2))
     inks = {QColor(icon.property("ink")).name() for icon in glass.find("tagIcon")}
-    assert len(inks) == 1
-    assert contrast(QColor(inks.pop()), behind) >= LEAST_CONTRAST - 0.1
+    assert len(inks) == 3, "those of leaves and of chillies, and the accent's"
+    assert min(contrast(QColor(ink), behind) for ink in inks) >= LEAST_CONTRAST - 0.1
+
+
+def test_leaves_are_green_and_chillies_red_but_on_a_picture_all_have_the_accent_s_colour(glass: Glass) -> None:
+    glass.show(board("menu", background=Background(color="#FFFFFF"), theme=Theme(text_color="#222222")))
+    inks = {icon.property("icon"): QColor(icon.property("ink")) for icon in glass.find("tagIcon")}
+    assert inks["vegan"].green() > max(inks["vegan"].red(), inks["vegan"].blue())
+    assert inks["spicy3"].red() > 2 * max(inks["spicy3"].green(), inks["spicy3"].blue())
+    assert inks["new"] == inks["special"] not in (inks["vegan"], inks["spicy3"])
+
+    glass.show(board("menu", background=Background(asset="a" * 64)))
+    assert len({QColor(icon.property("ink")).name() for icon in glass.find("tagIcon")}) == 1
+
+
+@pytest.mark.parametrize(
+    ("locale", "drawn"), [("hi-IN", "vegetarian_mark"), ("en-IN", "vegetarian_mark"), ("en-GB", "vegetarian")]
+)
+def test_what_is_vegetarian_has_india_s_mark_in_india(glass: Glass, locale: str, drawn: str) -> None:
+    place = Locality(timezone="Asia/Kolkata", locale=locale)
+    listed_rows = listing(("Food", [row("Dal", "₹60", icons=("vegetarian",))]))
+    glass.show(one_menu(listed_rows, locality=place))
+    [icon] = glass.find("tagIcon")
+    assert icon.property("icon") == drawn
 
 
 def test_an_icon_is_drawn_for_the_pixels_on_which_it_lies(glass: Glass) -> None:

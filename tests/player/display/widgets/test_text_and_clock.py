@@ -72,7 +72,7 @@ def test_a_title_is_whole(glass: Glass, name: str, box: Box) -> None:
     lines = item.property("text").split("\n")
     metrics = QFontMetricsF(item.property("font"))
 
-    assert "".join(lines).replace(" ", "") == name.replace(" ", "")
+    assert "".join(line.removesuffix("-") for line in lines).replace(" ", "") == name.replace(" ", "")
     assert max(metrics.horizontalAdvance(line) for line in lines) <= box.width * 1.005
     assert not [one for one in glass.undrawable if one.code == "text_cut"]
 
@@ -271,6 +271,13 @@ def test_a_joined_script_has_neither_italics_nor_letter_spacing(glass: Glass) ->
     font = words(glass).property("font")
     assert not font.italic()
     assert font.letterSpacing() in (0, 100)
+
+
+@pytest.mark.parametrize("locale", ["ja-JP", "zh-CN", "ko-KR", "th-TH", "hi-IN"])
+def test_a_script_of_squares_or_joined_letters_has_no_letter_spacing(glass: Glass, locale: str) -> None:
+    locality = Locality(timezone="Asia/Tokyo", locale=locale)
+    shown(glass, text("麺処", role=TextRole.TITLE, theme=Theme(letter_spacing=0.2)), locality=locality)
+    assert words(glass).property("font").letterSpacing() in (0, 100)
 
 
 def test_a_shadow_reads_on_a_ground_of_the_text_s_colour(glass: Glass) -> None:

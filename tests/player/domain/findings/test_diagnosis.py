@@ -16,11 +16,11 @@ from player.domain.findings import disk, machine
 from player.domain.findings.connection import CONNECTION_CODES
 from player.domain.findings.diagnosis import diagnose, diagnosed
 from player.domain.findings.disk import DISK_CODES
-from player.domain.findings.texts import DISPLAY
 from player.domain.link.connection import ConnectionTest, Step, StepResult
 from player.domain.link.contact import Contact
 from player.domain.link.fault import Fault
 from player.domain.machine import Glass
+from player.domain.recovery.fault_texts import DISPLAY
 from player.domain.state import (
     HouseReason,
     PairingFacts,

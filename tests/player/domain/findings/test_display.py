@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from menu.documents.manifest import Rejection
-from player.domain.findings.texts import DISPLAY
 from player.domain.machine import Glass
+from player.domain.recovery.fault_texts import DISPLAY
 from player.domain.state import (
     PlayerState,
 )

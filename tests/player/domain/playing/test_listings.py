@@ -445,3 +445,21 @@ def test_where_the_list_that_explained_is_empty_another_does() -> None:
 
     assert [line.mark for line in found["m"].legend] == ["A"]
     assert found["sides"].legend == ()
+
+
+@pytest.mark.parametrize("style", SoldOut)
+def test_a_listing_from_which_something_is_sold_out_carries_the_whole_one(style: SoldOut) -> None:
+    widget = menu(sold_out=style)
+    some = catalogue(item("Espresso"), item("Latte", gone=True), replace(item("Margherita"), variants=SIZES))
+    available = catalogue(
+        *(
+            replace(one, eighty_sixed=False, variants=tuple(replace(size, eighty_sixed=False) for size in one.variants))
+            for one in some.items.values()
+        )
+    )
+    found = listing(widget, some, location=LOCATION)
+
+    assert found.whole == listing(widget, available, location=LOCATION)
+    assert found.whole is not None
+    assert found.whole.whole is None
+    assert listing(widget, CATALOGUE, location=LOCATION).whole is None

@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from menu.documents.manifest import Rejection
 from menu.rules.timeline import Unshowable, WhyNot
 from menu.text.phrase import Phrase, phrase
-from player.domain.finding import Who, Words
-from player.domain.findings.finding import quoted
+from player.domain.finding import Who, Words, quoted
 
 DISK: Mapping[str, Words] = {
     "disk_failing": Words(
