@@ -412,7 +412,7 @@ class ItemWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="item")
     item_id: ItemId
     # A bad replacement costs only itself: the item leaves when it is sold out, as it would without one.
     instead_item_id: ItemId | None = None
-    show_prices: Flag = field(name="showPrice", default=True)
+    show_price: Flag = True
     show_descriptions: Flag = field(name="showDescription", default=True)
     show_images: Flag = field(name="showImage", default=True)
     show_tags: Flag = True

@@ -13,8 +13,8 @@ SAME_WIDTH = 0.01
 """Figures whose widths differ by no more ems are of one width."""
 
 
-MOST_KERNED = 0.25
-"""So many ems of two letters may overlap."""
+KERNED = 0.25
+"""By so many ems two letters overlap where a font draws them closer."""
 
 
 class Cell(Struct, frozen=True):
@@ -48,7 +48,7 @@ def cells_of(text: str, width_of: Measure, lefts_of: Lefts) -> Cells | None:
     parts, edges, x, end = list[Cell](), dict[int, float](), 0.0, 0.0
     for left, (at, piece) in sorted(zip(lefts, pieces, strict=True)):
         own = width_of(piece)
-        if left < end - MOST_KERNED:
+        if left < end - KERNED:
             return None
         end = left + own
         taken = cells.get(_figures(piece[0])) or own

@@ -239,7 +239,7 @@ def _row(item: Item, widget: ListWidget | ItemWidget, speech: Speech, allergens:
     untranslated = tuple(language for language, one in zip(speech.languages, told, strict=True) if not one.translated)
     location, language, energy = speech.location, speech.languages[0], widget.show_energy
     calories = energy_of(item, speech.catalogue.items) if energy else None
-    priced = widget.show_prices
+    priced = widget.show_price if isinstance(widget, ItemWidget) else widget.show_prices
     marked = not isinstance(widget, ItemWidget) and widget.sold_out is SoldOut.MARK
     icons = not isinstance(widget, ItemWidget) and widget.show_tags and widget.tag_icons
     return MenuRow(

@@ -247,7 +247,7 @@ class TestAWholeDocument:
                 box=box,
                 item_id="itm_1",
                 instead_item_id="itm_2",
-                show_prices=False,
+                show_price=False,
                 show_descriptions=False,
                 show_images=False,
                 show_tags=False,

@@ -186,7 +186,7 @@ def test_an_item_widget_shows_only_the_fields_that_it_names() -> None:
         replace(item("Tea"), description="Hot", image="a" * 64, tags=("new",), allergens=("milk", "kiwi", "gluten"))
     )
     silent = item_widget(
-        show_prices=False, show_descriptions=False, show_images=False, show_tags=False, show_allergens=False
+        show_price=False, show_descriptions=False, show_images=False, show_tags=False, show_allergens=False
     )
     full = row_of(item_widget(), items, location=LOCATION)
     bare = row_of(silent, items, location=LOCATION)
