@@ -209,6 +209,7 @@ class Theme(Struct, frozen=True, kw_only=True, rename="camel"):
     panel_color: Color | None = None
     scale: Annotated[float | None, Number(MIN_SCALE, MAX_SCALE)] = None
     price_symbol: Flag | None = None
+    price_word: Flag | None = None
     price_cents: PriceCents | None = None
     heading_style: HeadingStyle | None = None
     heading_size: Annotated[float | None, Number(MIN_HEADING_SIZE, MAX_HEADING_SIZE)] = None
@@ -277,6 +278,7 @@ class _ListWidget(_Widget, frozen=True, kw_only=True, rename="camel"):
     ] = ()
     item_ids: Annotated[tuple[str, ...], Strings(MAX_REFERENCES, identifier), COSTS_PART, Reference.ITEM] = ()
     columns: Annotated[int | None, read_columns] = None
+    show_prices: Flag = True
     show_descriptions: Flag = True
     show_images: Flag = False
     show_tags: Flag = True

@@ -43,7 +43,7 @@ def poster_with_energy(row: MenuRow, locality: Locality) -> MenuRow:
         return row
     if not large:
         return _described(row, locality)
-    if row.price.text and not row.price.after and not row.price.in_words:
+    if row.price.text and not row.price.suffix and not row.price.in_words:
         return replace(row, price=replace(row.price, text=f"{row.price.text}{BESIDE}{row.energy}"))
     return replace(row, name=f"{row.name}{BESIDE}{row.energy}")
 

@@ -100,10 +100,13 @@ def rate_text(menu: MenuMeasures, columns: int, size: int) -> tuple[Rating, list
             # The name breaks earlier, or the letters stand below it, or after the description.
             wrapped += " " in row.name
             below = 0.0 if row.description else min(LINE * own, LETTERS_LINE * detail)
-        height = LINE * own * lines + below
+        height, lowest = LINE * own * lines + below, 0.0
         if row.variants and typesetter.prices.columns_here(row, width, size) is None:
             listed += typesetter.prices.may_have_columns(row)
-            height += VARIANT_LINE * size * len(row.variants)
+            if typesetter.prices.are_beside(row, width, size):
+                lowest = LINE * (own + size * (len(row.variants) - 1))
+            else:
+                height += VARIANT_LINE * size * len(row.variants)
         told = 0
         if row.description:
             told = _least_lines(measurers.detail, row.description, width / detail, most)
@@ -112,7 +115,7 @@ def rate_text(menu: MenuMeasures, columns: int, size: int) -> tuple[Rating, list
             height += SECOND_LINE * second * named
             text = row.second.description
             told += _least_lines(measurers.second_detail, text, width / detail, most)
-        height += DETAIL_LINE * detail * told
+        height = max(height + DETAIL_LINE * detail * told, lowest)
         if height > room > 0:
             cut += height / room - 1
             is_cut = is_cut or (height > room + MARK_HEIGHT * size and max(lines, told) > 1)

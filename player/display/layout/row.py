@@ -41,6 +41,8 @@ THUMB_SIZE = 2.1
 THUMB_GAP = 0.5
 LEADER_STEP, LEADER_DOT = 0.42, 0.06
 LEADER_GAP = 0.35
+LEAST_DOTS = 5
+"""A shorter leader is a stub: the price is beside the name without it."""
 
 MOST_NAME_LINES, MOST_DETAIL_LINES = 20, 60
 """Lines of one item. A row has fewer where it would otherwise be higher than its column."""
@@ -61,12 +63,12 @@ class _RowText(Lined, frozen=True, kw_only=True):
     runs: tuple[Run, ...]
     prices: Prices
     tags: tuple[Badge, ...]
-    name_end: float | None
-    """The end of a name in one line, with the tags after it."""
+    name_end: float
+    """The end of the first line of the name, with the tags after it."""
     cut: bool
 
 
-_Key = tuple[MenuRow, tuple[PriceColumns | None, float, float], bool, float, int]
+_Key = tuple[MenuRow, tuple[PriceColumns | None, float, bool], bool, float, int]
 RowCache = Mapping[_Key, Entry]
 """Rows laid out before, by content, what the prices of others add, room for an image, column width and text size."""
 
@@ -168,7 +170,7 @@ class RowTypesetter:
             runs=text.runs,
             lines=strikes(text.runs, self._measurers),
             tags=text.tags,
-            leader=self._leader(row, text.prices, text.name_end, width, size) if text.name_end is not None else None,
+            leader=self._leader(row, text.prices, text.name_end, width, size),
             picture=picture,
             panel=_panel(width, text.height, size) if row.featured else None,
             sold_out=row.sold_out,
@@ -218,7 +220,7 @@ class RowTypesetter:
             runs=tuple(runs),
             prices=prices,
             tags=tags,
-            name_end=name_x + name_end if len(names) == 1 else None,
+            name_end=name_x + (name_end if len(names) == 1 else measurers.name.width(names[0]) * own),
             height=max(height, THUMB_SIZE * size) if self._has_image(row) else height,
             used={
                 "description": max(len(told), len(more)),
@@ -240,11 +242,9 @@ class RowTypesetter:
     ) -> tuple[Run, float]:
         """Places the saving of an offer and returns its end: below the name if nothing else is there, else below the
         prices."""
-        below_name = not (has_details or self.prices.has_regular_below(row, width, size))
-        top = tops[0 if below_name or self._is_beside_saving(row, width, size) else 1]
+        top = tops[0 if not has_details or self._is_beside_saving(row, width, size) else 1]
         saving, line = self._saving(row, size), DETAIL_LINE * self.detail_size(size)
-        left = self.prices.single_end(row, width, size) - saving.width
-        return saving.moved(left, top + DETAIL_BASELINE * line), top + line
+        return saving.moved(width - saving.width, top + DETAIL_BASELINE * line), top + line
 
     def _named(
         self, row: MenuRow, width: float, size: int, limits: Mapping[str, int], told_room: float
@@ -334,9 +334,10 @@ class RowTypesetter:
         return tuple(placed), end, top
 
     def _has_below(self, row: MenuRow, width: float, size: int) -> bool:
-        """Whether energies or regular prices stand below prices in columns."""
-        in_columns = has_below(row) and self.prices.columns_here(row, width, size) is not None
-        return in_columns or self.prices.has_regular_below(row, width, size)
+        """Whether there are prices below the first line: energies or regular ones below columns, or sizes in lines."""
+        if self.prices.are_beside(row, width, size):
+            return len(row.variants) > 1
+        return has_below(row) and self.prices.columns_here(row, width, size) is not None
 
     def _details_room(self, row: MenuRow, width: float, size: int) -> tuple[float, float]:
         """Returns the width of the details, and their earliest start. Energies and regular prices below columns of
@@ -357,8 +358,7 @@ class RowTypesetter:
         return len(self._measurers.detail.lines(row.description, max(1.0, ems), self._most["description"]))
 
     def _beside_saving(self, row: MenuRow, width: float, size: int) -> float:
-        end = self.prices.single_end(row, width, size)
-        return end - self._name_x(row, size) - self._saving(row, size).width - PRICE_GAP * size
+        return width - self._name_x(row, size) - self._saving(row, size).width - PRICE_GAP * size
 
     def _options(self, row: MenuRow, ems: float, limit: int) -> tuple[str, ...]:
         parts = [
@@ -368,14 +368,14 @@ class RowTypesetter:
         return flow(self._measurers.detail, parts, DOT, ems, limit) if parts and limit else ()
 
     def _leader(self, row: MenuRow, prices: Prices, begin: float, width: float, size: int) -> Leader | None:
-        has_prices = row.price.text or self.prices.columns_here(row, width, size) is not None
+        has_prices = row.price.text or self.prices.width_beside(row, width, size)
         if not (self._widget.leader and has_prices):
             return None
         end, step = width - prices.width - LEADER_GAP * size, LEADER_STEP * size
         dots = int((end - begin - LEADER_GAP * size) / step)
         y = BASELINE * name_size(row, size)
         found = Leader(x=end - dots * step, y=y, width=dots * step, dots=dots, step=step, dot=LEADER_DOT * size)
-        return found if dots >= 3 else None
+        return found if dots >= LEAST_DOTS else None
 
     def _saving(self, row: MenuRow, size: int) -> Run:
         return exact_run(self._measurers, "saving", row.saving, "price", self.detail_size(size), ink="accent")
@@ -383,7 +383,7 @@ class RowTypesetter:
     def _is_beside_saving(self, row: MenuRow, width: float, size: int) -> bool:
         """Whether a combo's saving stands in the first line of the details, below the price: where these have room
         enough, and take no more lines than with a separate line below."""
-        if not row.saving or self.prices.has_regular_below(row, width, size):
+        if not row.saving:
             return False
         details, left = width - self._name_x(row, size), self._beside_saving(row, width, size)
         if left < 6.0 * size:  # For less, the saving has a line of its own.

@@ -20,6 +20,7 @@ from menu.documents.scene import HeadingStyle, Italic, Theme, Weight
 from player.display.layout.text.japanese import has_kana, phrases
 from player.display.layout.text.line_breaking import HYPHEN, Segment, least_lines, wrap
 from player.display.layout.text.thai import has_thai, words
+from player.display.typography.figures import Cells, cells_of
 from player.display.typography.hyphenation import best_points, hyphen_points
 
 BODY_FAMILY = "Inter"
@@ -166,13 +167,14 @@ class MeasuredFont:
         tracking: float = 0.0,
         italic: bool = False,
         tabular: bool = False,
+        in_cells: bool = False,
         locale: str = "",
         most_whole: float = math.inf,
         texts_cached: int = 8192,
     ) -> None:
-        """`tabular` gives all figures one width, for prices and clocks, so that nothing shifts when they change. With a
-        `locale`, words wider than a line are hyphenated as in its language. A Japanese phrase of more than `most_whole`
-        ems need not be whole."""
+        """`tabular` gives all figures one width, for prices and clocks, so that nothing shifts when they change; where
+        the font has none such, `in_cells` sets them in cells, for what draws these. With a `locale`, words wider than a
+        line are hyphenated as in its language. A Japanese phrase of more than `most_whole` ems need not be whole."""
         self._locale = locale
         self._most_whole = most_whole
         plain = QFont()
@@ -191,8 +193,14 @@ class MeasuredFont:
             self._font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 100.0 * (1.0 + tracking))
         # These caches die with the font, and at once: functions that knew it would make a cycle, which only the garbage
         # collector frees, after hundreds of scenes.
-        self.width = lru_cache(texts_cached)(partial(_width, QFontMetricsF(self._font)))
-        self.cursor = lru_cache(texts_cached)(partial(_cursor, self._font))
+        width, cursor = partial(_width, QFontMetricsF(self._font)), partial(_cursor, self._font)
+        self.cells: Callable[[str], Cells | None] = _no_cells
+        if in_cells:
+            known, lefts = lru_cache(64)(width), partial(_lefts, self._font)
+            self.cells = lru_cache(texts_cached)(partial(cells_of, width_of=known, lefts_of=lefts))
+            width, cursor = partial(_cell_width, self.cells, width), partial(_cell_cursor, self.cells, cursor)
+        self.width = lru_cache(texts_cached)(width)
+        self.cursor = lru_cache(texts_cached)(cursor)
         self._segments = lru_cache(texts_cached)(partial(_break, self._font, self.width))
         self._widest = lru_cache(texts_cached)(partial(_widest, self._segments))
         self.at_size = lru_cache(texts_cached)(partial(_sized, self._font))
@@ -276,6 +284,33 @@ def _cursor(font: QFont, text: str, index: int) -> float:
     # The binding returns a pair, (x, the cursor position used); its stub says otherwise.
     x, _ = cast("tuple[float, int]", layout.lineAt(0).cursorToX(_utf16_length(text[:index])))
     return x / REFERENCE_PIXELS
+
+
+def _lefts(font: QFont, text: str, parts: Sequence[tuple[int, int]]) -> list[float]:
+    """Returns the left edges of parts of a line, by its glyphs: a cursor has two places where the direction changes."""
+    layout, _ = _lay_out(font, text, None)
+    line, found = layout.lineAt(0), list[float]()
+    for begin, length in parts:
+        at = _utf16_length(text[:begin])
+        runs = line.glyphRuns(at, _utf16_length(text[begin : begin + length]))
+        found.append(min((place.x() for run in runs for place in run.positions()), default=0.0) / REFERENCE_PIXELS)
+    return found
+
+
+def _no_cells(_: str) -> Cells | None:
+    return None
+
+
+def _cell_width(cells_of_text: Callable[[str], Cells | None], width: Callable[[str], float], text: str) -> float:
+    cells = cells_of_text(text)
+    return width(text) if cells is None else cells.width
+
+
+def _cell_cursor(
+    cells_of_text: Callable[[str], Cells | None], cursor: Callable[[str, int], float], text: str, index: int
+) -> float:
+    cells = cells_of_text(text)
+    return cursor(text, index) if cells is None else cells.edges.get(index, cells.width)
 
 
 def _break(font: QFont, width_of: Callable[[str], float], text: str) -> tuple[Segment, ...]:

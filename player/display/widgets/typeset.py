@@ -55,7 +55,7 @@ class Fonts:
                 locale=locale,
             ),
             "name": MeasuredFont(theme.body_families, weight.Medium, locale=locale),
-            "price": MeasuredFont(theme.body_families, weight.DemiBold, tabular=True),
+            "price": MeasuredFont(theme.body_families, weight.DemiBold, tabular=True, in_cells=True),
             "detail": detail,
             "tag": MeasuredFont(theme.body_families, weight.DemiBold),
             "second": below,
@@ -91,12 +91,19 @@ def describe_typeset(
                 "hangs": [hang(line) * run.size if run.fills else 0.0 for line in run.text.split("\n")],
                 "font": fonts.font(run.face, run.size),
                 "atRight": run.fills and right_to_left,
+                "cells": _cells(run, fonts.of(run.face)),
             }
             for run in (_with_shadows(runs, fonts.shadowed) if fonts.shadowed else runs)
         ],
         "lines": [asdict(line) for line in lines],
         "tags": [{**asdict(badge), **icon_look(badge.icon), "font": fonts.font("tag", badge.size)} for badge in badges],
     }
+
+
+def _cells(run: Run, font: MeasuredFont) -> list[dict[str, object]]:
+    """Describes the parts of a run whose figures stand in cells; empty where it is drawn as one."""
+    cells = font.cells(run.text)
+    return [{"x": cell.x * run.size, "text": cell.text} for cell in cells.parts] if cells is not None else []
 
 
 def shadow_offsets(size: float) -> list[tuple[float, float]]:

@@ -38,7 +38,20 @@ Item {
 
     Line {
         id: first
-        text: root.run.first
+        text: root.run.cells.length > 0 ? "" : root.run.first
+    }
+
+    // Figures of a font that has them in several widths.
+    Repeater {
+        model: root.run.cells
+
+        Line {
+            required property var modelData
+
+            x: modelData.x
+            width: implicitWidth
+            text: modelData.text
+        }
     }
 
     Repeater {

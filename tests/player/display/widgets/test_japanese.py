@@ -9,8 +9,8 @@ JAPANESE = Locality(timezone="Asia/Tokyo", locale="ja-JP")
 
 
 def test_lines_of_a_menu_end_with_a_phrase(glass: Glass) -> None:
-    soup = row("レンズ豆のスープ", "￥900", description="レモンとクミンを添えて、焼きたてのパンと一緒にどうぞ")
-    strudel = row("アップルシュトゥルーデル", "￥750")
+    soup = row("レンズ豆のスープ", "¥900", description="レモンとクミンを添えて、焼きたてのパンと一緒にどうぞ")
+    strudel = row("アップルシュトゥルーデル", "¥750")
     glass.show(
         one_menu(
             listing(("", [soup, strudel])), locality=JAPANESE, box=Box(x=80, y=80, width=800, height=900), columns=1
@@ -33,7 +33,7 @@ def test_a_bracket_at_a_line_s_begin_does_not_indent_it(glass: Glass) -> None:
 
 
 def test_a_phrase_without_room_breaks_all_the_same(glass: Glass) -> None:
-    strudel = row("アップルシュトゥルーデル", "￥750")
+    strudel = row("アップルシュトゥルーデル", "¥750")
     glass.show(
         one_menu(
             listing(("", [strudel])),
