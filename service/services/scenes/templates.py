@@ -97,7 +97,10 @@ class TemplateService:
             return None if body.picture == NO_PICTURE else body.picture
         if not menu.categories:
             return template.picture
-        return trade_of(menu.categories, self._kit.trades, _language(body, menu))
+        # Categories are named in the shop's language, whichever the scene has.
+        languages = dict.fromkeys((menu.language, _language(body, menu)))
+        found = (trade_of(menu.categories, self._kit.trades, language) for language in languages)
+        return next((trade for trade in found if trade is not None), None)
 
     def _template(self, body: SceneFromTemplate) -> Template:
         template = self._kit.templates.get(body.template)

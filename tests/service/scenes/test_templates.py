@@ -488,8 +488,10 @@ async def test_its_picture_is_of_what_the_shop_sells(owner: Caller) -> None:
 
     made = widgets(await owner.make(SCENES, {"template": "burgers"}))
     named = widgets(await owner.make(SCENES, {"template": "burgers", "picture": "tea"}))
+    french = widgets(await owner.make(SCENES, {"template": "burgers", "languages": ["fr"]}))
 
     assert await picture_of(owner, made["picture"]["asset"]) == "kebab"
+    assert french["picture"] == made["picture"]
     assert await picture_of(owner, named["picture"]["asset"]) == "tea"
     refused = await owner.post(SCENES, {"template": "burgers", "picture": "pony"})
     assert faults_in(refused) == {"/picture": "unknown_picture"}
