@@ -9,8 +9,6 @@ _GROWING = ("item", "menu", "grid", "text")
 """Types that take room, in this order."""
 _BESIDE = ("clock",)
 """Types that take room at their right alone."""
-_WHOLE_WIDTH = 0.8
-"""The share of the safe width from which on a widget above all others is one that they move up for."""
 
 
 class Area(NamedTuple):
@@ -72,16 +70,26 @@ def without(scene: dict[str, Any], left_out: Iterable[str]) -> dict[str, Any]:
 def _share(gone: Area, widgets: list[dict[str, Any]], safe: Area) -> None:
     room = gone.within(safe)
     contents = [widget for widget in widgets if widget["type"] != "shape"]
-    is_broad = room.right - room.left >= _WHOLE_WIDTH * (safe.right - safe.left)
-    if is_broad and contents and all(widget["y"] >= room.bottom for widget in contents):
-        return _move_up(widgets, min(widget["y"] for widget in contents) - safe.top)
+    if contents and all(widget["y"] >= room.bottom for widget in contents):
+        return _move_up(widgets, room, min(widget["y"] for widget in contents) - safe.top)
     for kind in (*_GROWING, *_BESIDE):
         for widget in (one for one in contents if one["type"] == kind):
             others = [area_of(one) for one in contents if one is not widget]
             grown = next((one for one in _grown(widget, room) if not any(map(one.meets, others))), None)
             if grown is not None:
-                widget.update(placed(grown))
+                _set(widget, grown, widgets)
     return None
+
+
+def _set(widget: dict[str, Any], area: Area, widgets: list[dict[str, Any]]) -> None:
+    """Gives a widget its new area: a shape that begins where it began follows it, and a list that is wider may have
+    columns."""
+    for one in widgets:
+        if one["type"] == "shape" and one["x"] == widget["x"]:
+            one["x"] = area.left
+    if area.right - area.left > widget["width"] and widget.get("columns") == 1:
+        del widget["columns"]
+    widget.update(placed(area))
 
 
 def _grown(widget: Mapping[str, Any], room: Area) -> Iterator[Area]:
@@ -96,12 +104,12 @@ def _grown(widget: Mapping[str, Any], room: Area) -> Iterator[Area]:
         yield area._replace(top=min(area.top, room.top), bottom=max(area.bottom, room.bottom))
 
 
-def _move_up(widgets: list[dict[str, Any]], by: float) -> None:
-    """Moves up what stands above the first list, which becomes so much higher."""
+def _move_up(widgets: list[dict[str, Any]], room: Area, by: float) -> None:
+    """Moves up what stands below the room and above the first list, which becomes so much higher."""
     lists = [widget for widget in widgets if widget["type"] in ("menu", "grid")]
-    first = min(lists, key=lambda widget: widget["y"], default=None)
+    last = min((widget["y"] for widget in lists), default=float("inf"))
     for widget in widgets:
-        if first is None or widget["y"] <= first["y"]:
+        if room.bottom <= widget["y"] <= last:
+            if widget["y"] == last:
+                widget["height"] += by
             widget["y"] -= by
-    if first is not None:
-        first["height"] += by

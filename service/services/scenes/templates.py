@@ -99,7 +99,8 @@ class TemplateService:
             return template.picture
         # Categories are named in the shop's language, whichever the scene has.
         languages = dict.fromkeys((menu.language, _language(body, menu)))
-        found = (trade_of(menu.categories, self._kit.trades, language) for language in languages)
+        own = template.picture
+        found = (trade_of(menu.categories, self._kit.trades, language, own=own) for language in languages)
         return next((trade for trade in found if trade is not None), None)
 
     def _template(self, body: SceneFromTemplate) -> Template:

@@ -18,19 +18,22 @@ TradeWords = Mapping[str, Mapping[str, Sequence[str]]]
 """Words by trade and language."""
 
 
-def trade_of(categories: Mapping[str, int], words: TradeWords, language: str) -> str | None:
+def trade_of(categories: Mapping[str, int], words: TradeWords, language: str, *, own: str | None = None) -> str | None:
     """Returns the trade that the categories, with the number of items in each, plainly name; None if none is, or more
-    than one. A category that names several counts for the first."""
+    than one. A category that names several counts for the first; the template's `own` trade needs its share alone."""
     counted: Counter[str] = Counter()
     for category, items in categories.items():
         named = _named(category, words, language)
         if named is not None:
             counted[named] += items
+    least = max(1, LEAST_SHARE * sum(categories.values()))
+    if own is not None and counted[own] >= least:
+        return own
     trade, items = max(counted.items(), key=lambda one: one[1], default=("", 0))
-    is_plain = items >= max(1, LEAST_SHARE * sum(categories.values())) and all(
+    leads = all(
         items >= other * (1 if name in BESIDE else LEAST_LEAD) for name, other in counted.items() if name != trade
     )
-    return trade if is_plain else None
+    return trade if items >= least and leads else None
 
 
 def _named(category: str, words: TradeWords, language: str) -> str | None:
