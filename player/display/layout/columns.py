@@ -77,38 +77,61 @@ def fits(blocks: Sequence[Block[Part]], *, columns: int, pages: int = 1, room: f
 def fill(
     blocks: Sequence[Block[Part]], *, columns: int, pages: int = 1, room: float
 ) -> tuple[tuple[Block[Part], ...], ...] | None:
-    """Fills at most `columns` columns a page with the blocks, in order, at heights as even as possible; None when they
-    do not fit."""
+    """Fills at most `columns` columns a page with the blocks, in order, at heights as even as possible, those of each
+    page by themselves; None when they do not fit."""
     if not blocks:
         return ()
-    if _greedy(blocks, room, columns, pages) is None:
-        return None
-    low, high = max(block.height for block in blocks), room
-    for _ in range(20):  # Halvings.
-        middle = (low + high) / 2
-        if _greedy(blocks, middle, columns, pages) is None:
-            low = middle
-        else:
-            high = middle
-    return _greedy(blocks, high, columns, pages, spread=True)
+    filled = _greedy(blocks, room, columns, pages) and _evened(blocks, columns, pages, room)
+    if not filled or pages == 1:
+        return filled
+    found, at = list[tuple[Block[Part], ...]](), 0
+    for first in range(0, len(filled), columns):
+        count = sum(len(column) for column in filled[first : first + columns])
+        here = [opening_block(blocks[at], first, columns), *blocks[at + 1 : at + count]]
+        at += count
+        found += _evened([replace(here[0], again=None, beside=None), *here[1:]], columns, 1, room) or ()
+    return tuple(found)
+
+
+def _evened(
+    blocks: Sequence[Block[Part]], columns: int, pages: int, room: float
+) -> tuple[tuple[Block[Part], ...], ...] | None:
+    """Fills one column after the other, each as high as it has to be for the rest to have the least height."""
+    filled, rest = list[tuple[Block[Part], ...]](), blocks
+    while rest:
+        begin = len(filled)
+        low, high = max(block.height for block in rest), room
+        for _ in range(20):  # Halvings.
+            middle = (low + high) / 2
+            if _greedy(rest, middle, columns, pages, begin=begin) is None:
+                low = middle
+            else:
+                high = middle
+        found = _greedy(rest, high, columns, pages, begin=begin, spread=True)
+        if found is None:
+            return None
+        filled.append(found[0])
+        rest = rest[len(found[0]) :]
+    return tuple(filled)
 
 
 def _greedy(
-    blocks: Sequence[Block[Part]], limit: float, columns: int, pages: int, *, spread: bool = False
+    blocks: Sequence[Block[Part]], limit: float, columns: int, pages: int, *, begin: int = 0, spread: bool = False
 ) -> tuple[tuple[Block[Part], ...], ...] | None:
-    """Fills columns up to the limit; with `spread`, the last blocks stand in columns that would be empty."""
+    """Fills columns up to the limit, the first of which has the number `begin`; with `spread`, the last blocks stand in
+    columns that would be empty."""
     filled: list[list[Block[Part]]] = []
-    height = 0.0
+    height, free = 0.0, columns * pages - begin
     for number, block in enumerate(blocks):
         grown = height + block.gap + block.height
-        is_last = spread and len(blocks) - number <= columns * pages - len(filled)
+        is_last = spread and len(blocks) - number <= free - len(filled)
         if filled and grown <= limit and not block.opens and not is_last:
             filled[-1].append(block)
             height = grown
             continue
-        if len(filled) == columns * pages:
+        if len(filled) == free:
             return None
-        opener = opening_block(block, len(filled), columns)
+        opener = opening_block(block, begin + len(filled), columns)
         if opener.height > limit:
             return None
         filled.append([opener])

@@ -90,3 +90,13 @@ def test_lines_break_between_words_and_a_long_word_is_cut() -> None:
     assert broken("a donaudampfschiff b", 8, 5) == ("a", "donaudam", "pfschiff", "b")
     assert broken("one two three four", 9, 1) == ("one two…",)
     assert broken("one\ntwo", 9, 5) == ("one", "two")
+
+
+def test_no_column_is_nearly_empty_where_others_can_be_lower() -> None:
+    paged = fill(blocks([10.0] * 14), columns=3, pages=2, room=40)
+    whole = fill(blocks([60.0, 50.0, 50.0, *[10.0] * 6]), columns=3, room=200)
+
+    assert paged is not None
+    assert whole is not None
+    assert {len(column) for column in paged} == {2, 3}
+    assert [round(height_of(column)) for column in whole] == [60, 105, 85]
