@@ -282,15 +282,12 @@ def test_starts_that_are_unplugged_before_their_first_frame_count_for_nothing(tm
 
 
 @pytest.mark.proves("later-version-written")
-def test_what_failed_in_another_version_of_the_player_is_forgotten_with_it(
-    store: StateStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_failed_in_another_version_of_the_player_is_forgotten_with_it(store: StateStore) -> None:
     """After a way back from a version that showed nothing the menu shows, and not the safe card."""
 
     def start(version: str) -> Starts:
-        monkeypatch.setattr("player.runtime.starts.VERSION", version)
-        forget_failures_of_another_version(store)
-        starts = Starts(store.starts, now=lambda: datetime.now(UTC), boot_id="boot-1")
+        forget_failures_of_another_version(store, version=version)
+        starts = Starts(store.starts, now=lambda: datetime.now(UTC), boot_id="boot-1", version=version)
         starts.begin()
         return starts
 
