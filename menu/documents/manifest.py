@@ -187,6 +187,12 @@ class PriceKind(StrEnum):
     """The least price of the item."""
     MARKET = "market"
     """Market price, without an amount."""
+    NONE = "none"
+    """No price of its own, as of a flavour under the price of a scoop."""
+
+
+WITHOUT_AMOUNT = frozenset({PriceKind.MARKET, PriceKind.NONE})
+"""Kinds of prices of items that have no `price`."""
 
 
 class PriceUnit(StrEnum):
@@ -262,7 +268,7 @@ class Item(Struct, frozen=True, kw_only=True, rename="camel"):
     """An item as it is now. Prices are exact decimals in the location's currency; where there are `variants`, theirs
     count. With `parts` it is a combo, `eighty_sixed` with any part that nothing fills. `energy` is in kilocalories, up
     to `energy_to` where that is set. A sold-out item is available again at `sold_out_until`, or when the service says
-    so. `price` is that of the `offer` while it holds. At the market price it is 0, and shown nowhere."""
+    so. `price` is that of the `offer` while it holds. Without an amount it is 0, and shown nowhere."""
 
     id: str
     name: FullName

@@ -36,6 +36,7 @@ from menu.documents.manifest import (
     MAX_DESCRIPTION,
     MAX_ENERGY,
     MAX_VARIANTS,
+    WITHOUT_AMOUNT,
     AssetFact,
     Catalogue,
     Category,
@@ -49,7 +50,6 @@ from menu.documents.manifest import (
     Override,
     Planned,
     PlaylistVersion,
-    PriceKind,
     Translation,
     Variant,
     VersionKey,
@@ -274,18 +274,17 @@ def _item(item_id: str, raw: Fields) -> Item:
     """Reads an item. A bad price costs the item: a wrong price is worse than a missing item."""
     variants = raw.tuple_of("variants", _variant, code="variant_bad", limit=MAX_VARIANTS)
     found = raw.struct(Item, id=item_id, variants=variants, translations=_translations(raw))
-    is_market = found.price_kind is PriceKind.MARKET
-    if raw.has("price") is is_market:
-        told = '"price" stands beside the price of the market' if is_market else '"price" is missing'
-        if found.variants and not is_market:
+    has_none = found.price_kind in WITHOUT_AMOUNT
+    if raw.has("price") is has_none:
+        told = '"price" stands beside a "priceKind" without an amount' if has_none else '"price" is missing'
+        if found.variants and not has_none:
             told += ': players of an earlier release show it in place of "variants"'
         raise FieldError(told, None, "/price")
-    if found.variants and (is_market or found.price_unit is not None):
-        raise FieldError(
-            "has variants, which have prices of their own, and a market price or a unit", None, "/variants"
-        )
+    if found.variants and (has_none or found.price_unit is not None):
+        told = 'has variants, which have prices of their own, and a "priceKind" without an amount or a unit'
+        raise FieldError(told, None, "/variants")
     energy = found.energy
-    offer = _offer(raw, found.price) if not is_market else None
+    offer = _offer(raw, found.price) if not has_none else None
     return replace(
         found,
         offer=offer,

@@ -44,6 +44,8 @@ MAX_REFERENCES = 500
 MAX_LABEL = 100
 MIN_CANVAS = 16
 MIN_TEXT_SIZE, MAX_TEXT_SIZE = 4, 2_000
+LIST_TEXT_SIZES, SIZED_SIDE = (28.0, 64.0), 1080
+"""The least and largest text of a list by default, on a canvas with this shorter side; on others in proportion."""
 MIN_SPEED, MAX_SPEED = 1, 2_000
 """Canvas units a second; a slower ticker seems to stand still, a faster one cannot be read."""
 MIN_SCALE, MAX_SCALE = 0.25, 4
@@ -55,7 +57,7 @@ MAX_COLUMNS = 8
 MAX_TRANSITION_MILLISECONDS = 5_000
 MAX_SLIDES = 100
 MAX_LANGUAGES = 8
-MAX_TOGETHER = 2
+MAX_TOGETHER = 3
 """Languages that show at once."""
 MIN_SLIDE_SECONDS, MAX_SLIDE_SECONDS = 3, 86_400
 MIN_PANELS, MAX_PANELS = 2, 3
@@ -114,6 +116,7 @@ class TransitionKind(StrEnum):
     FADE = "fade"
     SLIDE = "slide"
     WIPE = "wipe"
+    """Drawn as a fade; old scenes have it."""
 
 
 class ShapeKind(StrEnum):
@@ -206,6 +209,7 @@ class Theme(Struct, frozen=True, kw_only=True, rename="camel"):
     panel_color: Color | None = None
     scale: Annotated[float | None, Number(MIN_SCALE, MAX_SCALE)] = None
     price_symbol: Flag | None = None
+    price_word: Flag | None = None
     price_cents: PriceCents | None = None
     heading_style: HeadingStyle | None = None
     heading_size: Annotated[float | None, Number(MIN_HEADING_SIZE, MAX_HEADING_SIZE)] = None
@@ -274,6 +278,7 @@ class _ListWidget(_Widget, frozen=True, kw_only=True, rename="camel"):
     ] = ()
     item_ids: Annotated[tuple[str, ...], Strings(MAX_REFERENCES, identifier), COSTS_PART, Reference.ITEM] = ()
     columns: Annotated[int | None, read_columns] = None
+    show_prices: Flag = True
     show_descriptions: Flag = True
     show_images: Flag = False
     show_tags: Flag = True
@@ -282,11 +287,11 @@ class _ListWidget(_Widget, frozen=True, kw_only=True, rename="camel"):
     show_energy: Flag = True
     energy_note: EnergyNote | None = None
     languages: Languages = ()
-    """BCP 47, at most two; without any, those of the scene."""
+    """BCP 47, at most three; without any, those of the scene."""
     sold_out: SoldOut = SoldOut.HIDE
     empty_text: Lines | None = None
-    min_text_size: TextSize = 28.0
-    max_text_size: TextSize = 64.0
+    min_text_size: TextSize = LIST_TEXT_SIZES[0]
+    max_text_size: TextSize = LIST_TEXT_SIZES[1]
 
 
 class MenuWidget(_ListWidget, frozen=True, kw_only=True, rename="camel", tag="menu"):
@@ -415,7 +420,7 @@ class ItemWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="item")
     show_energy: Flag = True
     energy_note: EnergyNote | None = None
     languages: Languages = ()
-    """BCP 47, at most two; without any, those of the scene."""
+    """BCP 47, at most three; without any, those of the scene."""
 
 
 class TickerWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="ticker"):

@@ -5,11 +5,16 @@ A fault costs the smallest part around it: a colour, a widget, a schedule, and o
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec.structs import replace
 
 from menu.documents.converters import MAX_ID, Characters, FieldError, array, name
 from menu.documents.scene import (
+    LIST_TEXT_SIZES,
     MAX_TOGETHER,
+    MIN_TEXT_SIZE,
+    SIZED_SIDE,
     WIDGETS,
     CountdownWidget,
     GridWidget,
@@ -82,7 +87,24 @@ def _widget(raw: Fields, widget_id: str, scene: Scene) -> Widget:
             raise FieldError('"slides" has none that can be shown')
         case CountdownWidget() if (widget.end is None) is (widget.ends_at is None):
             raise FieldError('has not one of "endsAt" and "end"')
-        case MenuWidget() | GridWidget() if widget.max_text_size < widget.min_text_size:
-            return replace(widget, max_text_size=widget.min_text_size)
+        case MenuWidget() | GridWidget():
+            return _sized(widget, raw.everything(), scene)
         case _:
             return widget
+
+
+def _sized(widget: MenuWidget | GridWidget, given: Mapping[str, object], scene: Scene) -> Widget:
+    """Returns the list with text sizes for its canvas where none are `given`; one that is given bounds the other."""
+    least, most = list_text_sizes(scene.width, scene.height)
+    if "minTextSize" in given:
+        least, most = widget.min_text_size, max(most, widget.min_text_size)
+    if "maxTextSize" in given:
+        most = max(widget.max_text_size, least) if "minTextSize" in given else widget.max_text_size
+    return replace(widget, min_text_size=min(least, most), max_text_size=most)
+
+
+def list_text_sizes(width: float, height: float) -> tuple[float, float]:
+    """Returns the least and the largest text size of a list by default, on a canvas of this size."""
+    share = min(width, height) / SIZED_SIDE
+    least, largest = (max(MIN_TEXT_SIZE, size * share) for size in LIST_TEXT_SIZES)
+    return least, largest

@@ -9,7 +9,7 @@ from babel.lists import format_list
 from babel.numbers import get_currency_precision
 from msgspec.structs import replace
 
-from menu.documents.manifest import Item, Part, PriceKind
+from menu.documents.manifest import WITHOUT_AMOUNT, Item, Part, PriceKind
 from menu.text.languages import Speech, in_language
 from menu.text.price import price_text
 from menu.text.wording import cldr_locale, native_digits, saved_words
@@ -96,7 +96,7 @@ def _name(item: Item, variant: str, speech: Speech, language: str) -> str:
 
 def _price(item: Item) -> Decimal | None:
     """Returns the least price; None where there is no amount for the item."""
-    if item.price_kind is PriceKind.MARKET or item.price_unit is not None:
+    if item.price_kind in WITHOUT_AMOUNT or item.price_unit is not None:
         return None
     return min((one.price for one in item.variants), default=item.price)
 

@@ -38,7 +38,7 @@ class Told(Struct, frozen=True, kw_only=True):
 
 
 class Speech(Struct, frozen=True, kw_only=True):
-    """Languages of one showing at a location, the first and at most one beside it, the items and words in them, and the
+    """Languages of one showing at a location, the first and at most two beside it, the items and words in them, and the
     format of prices."""
 
     location: Location

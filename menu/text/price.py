@@ -17,6 +17,7 @@ from babel.numbers import (
     get_plus_sign_symbol,
 )
 from msgspec import Struct
+from msgspec.structs import replace
 
 from menu.documents.manifest import NO_CURRENCY, Location, SecondCurrency
 from menu.documents.scene import PriceCents, Theme
@@ -36,29 +37,72 @@ _RIGHT_TO_LEFT, _ISOLATE, _END = "\N{RIGHT-TO-LEFT MARK}", "\N{FIRST STRONG ISOL
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 """Other figures have none, and stay on the line."""
 _HYPHEN, _MINUS = "-", "\N{MINUS SIGN}"
+_USUALLY_WHOLE = frozenset(
+    {
+        *("AED", "BDT", "CNY", "COP", "EGP", "HKD", "IDR", "ILS", "INR", "KES", "KZT", "LKR", "MAD"),
+        *("NGN", "NPR", "PHP", "PKR", "QAR", "RUB", "SAR", "THB", "TRY", "TWD", "UAH"),
+    }
+)
+"""Currencies whose shops write no decimals that are all 0. CLDR has what banks write."""
+_DASHED = frozenset({"CHF"})
+"""Currencies whose shops write a dash in place of such decimals: `8.–`."""
+NO_CENTS = "\N{EN DASH}"
+_WORDS = {
+    ("ja", "JPY"): "円",
+    ("ko", "KRW"): "원",
+    ("th", "THB"): f"{_SPACE}บาท",
+    ("zh", "CNY"): "元",
+    ("zh", "HKD"): "元",
+    ("zh", "TWD"): "元",
+}
+"""Everyday words for a currency, after the amount, by language. Those of CLDR are the official names."""
+_NARROW = {ord("\N{FULLWIDTH YEN SIGN}"): "\N{YEN SIGN}"}
+"""As wide as the figures that it stands beside: a full-width sign has blanks at its sides."""
 
 
 class PriceText(Struct, frozen=True, kw_only=True):
     """A price as a guest reads it (`€ 4,50`). `decimal_at` is the index in `text` at which prices line up: that of the
-    decimal separator, or of the place where it would be. `before` and `after` are small words around it (`from`, `/ 100
-    g`). `in_words`: market price, without an amount."""
+    decimal separator, or of the place where it would be. `before` and `after` are small words around it (`from`), `per`
+    is the unit after these (`/ 100 g`) and `measure` the same where it stands before them (`100 g`). `in_words`: market
+    price or free, without an amount."""
 
     text: str
     decimal_at: int
     before: str = ""
     after: str = ""
+    per: str = ""
+    measure: str = ""
     in_words: bool = False
 
     @property
+    def has_decimals(self) -> bool:
+        """Whether there is a separator at `decimal_at`."""
+        after = self.text[self.decimal_at + 1 : self.decimal_at + 2]
+        return after.isdigit() or after == NO_CENTS
+
+    @property
+    def suffix(self) -> str:
+        """Returns all that stands after the amount where the unit does."""
+        return " ".join(filter(None, (self.after, self.per)))
+
+    @property
     def whole(self) -> str:
-        return " ".join(part for part in (self.before, self.text, self.after) if part)
+        return " ".join(filter(None, (self.before, self.text, self.suffix)))
+
+    def measured_before(self, *, told: bool) -> PriceText:
+        """Returns the price with its unit before the amount, if it is `told` at all: so amounts under each other stay
+        in line."""
+        before = " ".join(filter(None, (self.measure if told else "", self.before)))
+        return replace(self, before=before, per="", measure="")
 
 
 class PriceStyle(Struct, frozen=True, kw_only=True):
-    """Style of a board's prices: with the currency's symbol or not, and with which decimals."""
+    """Style of a board's prices: with the currency's symbol, its word or neither, and with which decimals: None is as
+    shops write the currency."""
 
     symbol: bool = True
-    cents: PriceCents = PriceCents.ALWAYS
+    word: bool = False
+    cents: PriceCents | None = None
 
     @property
     def in_text(self) -> PriceStyle:
@@ -66,10 +110,11 @@ class PriceStyle(Struct, frozen=True, kw_only=True):
         return PriceStyle(cents=PriceCents.ALWAYS if self.cents is PriceCents.RAISED else self.cents)
 
     def themed(self, theme: Theme) -> PriceStyle:
-        if theme.price_symbol is None and theme.price_cents is None:
+        if theme.price_symbol is None and theme.price_word is None and theme.price_cents is None:
             return self
         return PriceStyle(
             symbol=self.symbol if theme.price_symbol is None else theme.price_symbol,
+            word=self.word if theme.price_word is None else theme.price_word,
             cents=self.cents if theme.price_cents is None else theme.price_cents,
         )
 
@@ -118,25 +163,27 @@ def price_text(amount: Decimal, *, currency: str, locale: str, style: PriceStyle
     """Formats a price (finite, not negative) for the locale: symbol, separators and digits by CLDR.
 
     It has as many decimals as the currency (none for JPY, three for KWD), unless the style leaves out those that are
-    all 0; a finer price has two, or four. The text may contain no-break spaces and bidirectional marks: draw it as one
-    run.
+    all 0, or shops do; a finer price has two, or four. The text may contain no-break spaces and bidirectional marks:
+    draw it as one run.
     """
     cldr = cldr_locale(locale)
     decimals, value = _shown(amount, currency)
-    if currency == NO_CURRENCY or not style.symbol:
+    word = _WORDS.get((cldr.language, currency), "") if style.word else ""
+    if currency == NO_CURRENCY or not style.symbol or word:
         text = format_decimal(value, _plain(decimals), locale=cldr, numbering_system="default")
+        text += word if style.symbol else ""
     else:
         pattern = _DECIMALS.sub("." + "0" * decimals if decimals else "", cldr.currency_formats["standard"].pattern)
         text = format_currency(value, currency, pattern, locale=cldr, currency_digits=False, numbering_system="default")
-        text = _spaced(text, get_currency_symbol(currency, locale=cldr))
+        text = _spaced(text, get_currency_symbol(currency, locale=cldr)).translate(_NARROW)
     text = native_digits(text, cldr)
     last = _LAST_DIGIT.search(text)
     end = last.end() if last else len(text)
     # The separator is one character in every locale, and the decimals are the last digits.
     decimal_at = end - decimals - 1 if decimals else end
     if decimals:
-        if style.cents is PriceCents.IF_ANY and value == value.to_integral_value():
-            text = text[:decimal_at] + text[end:]
+        if value == value.to_integral_value() and (shown := _whole(style, currency)) is not None:
+            text = text[:decimal_at] + (text[decimal_at] + shown if shown else "") + text[end:]
         elif style.cents is PriceCents.RAISED:
             # The separator stays: without it, small figures would be all that tells 3.50 from 350.
             text = text[: decimal_at + 1] + text[decimal_at + 1 : end].translate(_RAISED) + text[end:]
@@ -150,10 +197,17 @@ def delta_text(amount: Decimal, *, currency: str, locale: str, style: PriceStyle
     decimals, value = _shown(amount, currency)
     if not value:
         return ""
-    if style.cents is PriceCents.IF_ANY and value == value.to_integral_value():
+    if value == value.to_integral_value() and _whole(style, currency) is not None:
         decimals = 0
     text = format_decimal(abs(value), _plain(decimals), locale=cldr, numbering_system="default")
     return _sign(value, cldr) + native_digits(text, cldr)
+
+
+def _whole(style: PriceStyle, currency: str) -> str | None:
+    """Returns what stands for decimals that are all 0: nothing, or a dash; None where they do themselves."""
+    if style.cents is None and currency in _DASHED:
+        return NO_CENTS
+    return "" if style.cents is PriceCents.IF_ANY or (style.cents is None and currency in _USUALLY_WHOLE) else None
 
 
 def _sign(value: Decimal, cldr: Locale) -> str:

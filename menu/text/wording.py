@@ -26,7 +26,7 @@ from menu.documents.schedule import zone_named
 FALLBACK_LOCALE = "en"
 FALLBACK_PATTERN = "HH:mm"
 BOTH = " / "
-"""Between a word in two languages."""
+"""Between a word in one language and in the next."""
 _FIRST_STRONG_ISOLATE, _POP_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 # The zeros of decimal numbering systems that are the default of a language with books and newspapers; the nine digits

@@ -12,8 +12,8 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import flat
 import steam
+import trades
 from breakfast import breakfast
 from brushes import painted
 from burger import burger
@@ -26,7 +26,7 @@ from salad import salad
 from tart import tart
 
 BEST_QUALITY, WORST_QUALITY = 86, 62
-MOST_BYTES = {"sample": 400_000, "kit": 300_000}
+MOST_BYTES = {"sample": 400_000, "kit": 300_000, "pictures": 120_000}
 
 PICTURES: dict[str, Callable[[], QImage]] = {
     "kit/breakfast.jpg": lambda: painted("breakfast.jpg", breakfast),
@@ -37,14 +37,7 @@ PICTURES: dict[str, Callable[[], QImage]] = {
     "kit/coffee.jpg": lambda: pictured(coffee(1.0)),
     "kit/salad.jpg": lambda: pictured(salad(1.0)),
     "kit/steam.jpg": steam.poster,
-    "kit/pizza-flat.webp": flat.pizza,
-    "kit/burger-flat.webp": flat.burger,
-    "kit/meal.webp": flat.meal,
-    "kit/glasses.webp": flat.glasses,
-    "kit/pint.webp": flat.pint,
-    "kit/cones.webp": flat.cones,
-    "kit/cocktail.webp": flat.cocktail,
-    "kit/greens.webp": flat.greens,
+    **{f"kit/pictures/{name}.webp": draw for name, draw in trades.TRADES.items()},
 }
 FILM = "kit/steam.mp4"
 

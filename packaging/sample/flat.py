@@ -110,7 +110,7 @@ def _towards(at: Point, to: Point, distance: float) -> Point:
     return at[0] + dx * share, at[1] + dy * share
 
 
-def _leaf(sheet: Sheet, x: float, y: float, size: float, degrees: float) -> None:
+def leaf(sheet: Sheet, x: float, y: float, size: float, degrees: float) -> None:
     def draw() -> None:
         blade = curve(
             (0, -size),
@@ -157,7 +157,7 @@ def pizza() -> QImage:
                 sheet.fill(disc(x + math.cos(b) * d, y + math.sin(b) * d, chance.uniform(3, 7)), "#F08A6B")
     for n in range(9):
         a, r = 0.75 + math.tau * n / 9, (225, 355, 90)[n % 3]
-        _leaf(sheet, 500 + math.cos(a) * r, 500 + math.sin(a) * r, 44, chance.uniform(0, 360))
+        leaf(sheet, 500 + math.cos(a) * r, 500 + math.sin(a) * r, 44, chance.uniform(0, 360))
     for n in range(12):
         a, r = 0.1 + math.tau * n / 12, (240, 350)[n % 2]
         x, y = 500 + math.cos(a) * r, 500 + math.sin(a) * r
@@ -212,7 +212,7 @@ def _burger_at(sheet: Sheet) -> None:
         sheet.turned(seed_x, seed_y, chance.uniform(-60, 60), lambda: sheet.fill(disc(0, 0, 11, 6.5), "#FFF0CF"))
 
 
-def _fries(sheet: Sheet, x: float, y: float) -> None:
+def fries(sheet: Sheet, x: float, y: float) -> None:
     chance = random.Random(3)  # noqa: S311
     for n in range(15):
         left, height = x + 8 + n * 20, chance.uniform(330, 470) - abs(n - 7) * 9
@@ -258,7 +258,7 @@ def meal() -> QImage:
     """A burger, fries and a drink."""
     sheet = Sheet(1280, 760)
     sheet.fill(disc(640, 722, 620, 26), QColor(0, 0, 0, 50))
-    _fries(sheet, 590, 722)
+    fries(sheet, 590, 722)
     _cup(sheet, 950, 722)
     _burger(sheet, 30, 726)
     return sheet.done()
@@ -272,50 +272,7 @@ def burger() -> QImage:
     return sheet.done()
 
 
-def _glass(
-    sheet: Sheet, x: float, ground: float, top: float, foot: float, height: float, drink: Sequence[str], level: float
-) -> None:
-    """A tumbler around `x`, `top` and `foot` wide, filled up to `level` (a share) with bands from the ground up."""
-    body = shape(
-        [
-            (x - top / 2, ground - height),
-            (x + top / 2, ground - height),
-            (x + foot / 2, ground),
-            (x - foot / 2, ground),
-        ],
-        round_=10,
-    )
-    sheet.fill(body, QColor(255, 255, 255, 56))
-
-    def pour() -> None:
-        low, step = ground - 10, (height * level - 10) / len(drink)
-        for number, color in enumerate(drink):
-            sheet.fill(box(x - top, low - (number + 1) * step, 2 * top, step + 1), color)
-        sheet.fill(box(x - top / 2 + top * 0.1, ground - height, top * 0.1, height), LIGHT)
-        sheet.fill(box(x + top / 2 - top * 0.2, ground - height, top * 0.2, height), SHADE)
-
-    sheet.within(body, pour)
-    sheet.stroke(body, QColor(255, 255, 255, 150), 4)
-
-
-def _stemmed(sheet: Sheet, x: float, ground: float, width: float, height: float, color: str, level: float) -> None:
-    """A wine glass around `x`."""
-    bowl_top, bowl = ground - height, height * 0.56
-    cup = curve(
-        (x - width * 0.42, bowl_top),
-        ((x - width * 0.62, bowl_top + bowl * 0.75), (x - width * 0.3, bowl_top + bowl), (x, bowl_top + bowl)),
-        ((x + width * 0.3, bowl_top + bowl), (x + width * 0.62, bowl_top + bowl * 0.75), (x + width * 0.42, bowl_top)),
-    )
-    cup.closeSubpath()
-    sheet.stroke(line((x, bowl_top + bowl), (x, ground - 8)), QColor(255, 255, 255, 170), 9)
-    sheet.fill(disc(x, ground - 6, width * 0.36, 8), QColor(255, 255, 255, 190))
-    sheet.fill(cup, QColor(255, 255, 255, 50))
-    sheet.within(cup, lambda: sheet.fill(box(x - width, bowl_top + bowl * (1 - level), 2 * width, bowl), color))
-    sheet.within(cup, lambda: sheet.fill(box(x - width * 0.36, bowl_top, width * 0.1, bowl), LIGHT))
-    sheet.stroke(cup, QColor(255, 255, 255, 150), 4)
-
-
-def _slice(sheet: Sheet, x: float, y: float, radius: float, peel: str, flesh: str) -> None:
+def slice_of_fruit(sheet: Sheet, x: float, y: float, radius: float, peel: str, flesh: str) -> None:
     sheet.fill(disc(x, y, radius), peel)
     sheet.fill(disc(x, y, radius * 0.84), "#FFF6DF")
     for n in range(8):
@@ -333,39 +290,6 @@ def _slice(sheet: Sheet, x: float, y: float, radius: float, peel: str, flesh: st
 
 def _ice(sheet: Sheet, x: float, y: float, size: float, degrees: float) -> None:
     sheet.turned(x, y, degrees, lambda: sheet.fill(box(-size / 2, -size / 2, size, size, size * 0.2), LIGHT))
-
-
-def glasses() -> QImage:
-    """Nine drinks in a row."""
-    sheet, ground = Sheet(1800, 430), 410.0
-    sheet.fill(disc(900, ground + 2, 880, 12), QColor(0, 0, 0, 60))
-    _glass(sheet, 110, ground, 150, 112, 270, ["#8E2F1A", "#A33C1F"], 0.86)
-    _ice(sheet, 88, ground - 190, 44, 14)
-    _ice(sheet, 132, ground - 160, 44, -20)
-    sheet.stroke(line((126, ground - 60), (164, ground - 350)), "#F4F0E6", 12)
-    _stemmed(sheet, 300, ground, 190, 340, "#8E1B3A", 0.62)
-    _glass(sheet, 490, ground, 140, 120, 330, ["#FF9E2C", "#FFB83D", "#FFCB57"], 0.88)
-    _slice(sheet, 552, ground - 322, 54, "#F28C1B", "#FFAE3D")
-    _glass(sheet, 690, ground, 186, 128, 210, ["#5A3220", "#5A3220", "#C99A6B", "#F4E3C8"], 0.9)
-    sheet.stroke(
-        curve((784, ground - 168), ((850, ground - 170), (840, ground - 70), (764, ground - 74))), "#F4F0E6", 16
-    )
-    _glass(sheet, 900, ground, 132, 112, 350, ["#BFE3D0", "#CFEBD9", "#DDF3E4"], 0.9)
-    for at, turn in ((-250, 30), (-190, -40), (-120, 80)):
-        _leaf(sheet, 900 + turn * 0.4, ground + at, 26, turn)
-    _slice(sheet, 960, ground - 340, 44, "#7FB83A", "#B5DB6A")
-    _stemmed(sheet, 1100, ground, 176, 320, "#F3D66B", 0.6)
-    _glass(sheet, 1290, ground, 150, 124, 300, ["#E8405A", "#F0657A", "#F7A1AC"], 0.88)
-    _ice(sheet, 1270, ground - 200, 46, 20)
-    sheet.stroke(line((1300, ground - 80), (1348, ground - 380)), "#F4F0E6", 12)
-    _glass(sheet, 1490, ground, 164, 128, 330, ["#E79A1F", "#EDA92F", "#F3B944", "#FFF3DC"], 0.97)
-    sheet.fill(disc(1450, ground - 318, 40), CREAM)
-    sheet.fill(disc(1500, ground - 330, 46), CREAM)
-    sheet.fill(disc(1540, ground - 314, 34), CREAM)
-    _glass(sheet, 1680, ground, 168, 150, 220, ["#D9772B", "#E08A3C"], 0.55)
-    _ice(sheet, 1656, ground - 96, 56, 12)
-    _ice(sheet, 1712, ground - 88, 52, -24)
-    return sheet.done()
 
 
 def pint() -> QImage:
@@ -462,71 +386,10 @@ def cocktail() -> QImage:
 
     sheet.within(drink, shades)
     sheet.stroke(glass, QColor(255, 255, 255, 190), 8)
-    _slice(sheet, 640, 216, 96, "#F28C1B", "#FFB43D")
+    slice_of_fruit(sheet, 640, 216, 96, "#F28C1B", "#FFB43D")
     sheet.fill(disc(190, 206, 40), "#D6203F")
     sheet.fill(disc(176, 192, 11), LIGHT)
     sheet.stroke(curve((196, 170), ((206, 120), (240, 100), (280, 96))), "#6DB33F", 8)
     sheet.stroke(line((380, 612), (380, 936)), QColor(255, 255, 255, 200), 16)
     sheet.fill(disc(380, 944, 170, 22), QColor(255, 255, 255, 210))
-    return sheet.done()
-
-
-def greens() -> QImage:
-    """Fruit and vegetables in a row."""
-    sheet, ground = Sheet(1700, 320), 300.0
-
-    def apple(x: float, color: str, shade: str) -> None:
-        half = curve(
-            (x, ground - 196),
-            ((x - 50, ground - 250), (x - 140, ground - 220), (x - 132, ground - 120)),
-            ((x - 126, ground - 30), (x - 60, ground + 18), (x, ground - 8)),
-            ((x + 60, ground + 18), (x + 126, ground - 30), (x + 132, ground - 120)),
-            ((x + 140, ground - 220), (x + 50, ground - 250), (x, ground - 196)),
-        )
-        sheet.fill(half, color)
-        sheet.within(half, lambda: sheet.fill(box(x + 46, ground - 260, 120, 280), shade))
-        sheet.fill(disc(x - 70, ground - 150, 20, 34), LIGHT)
-        sheet.stroke(line((x, ground - 196), (x + 14, ground - 258)), BROWN, 12)
-        _leaf(sheet, x + 58, ground - 246, 38, 70)
-
-    def carrot(x: float) -> None:
-        for turn in (-24, 0, 24):
-            sheet.turned(x, ground - 206, turn, lambda: sheet.fill(disc(0, -38, 15, 46), GREEN))
-        root = shape([(x - 62, ground - 206), (x + 62, ground - 206), (x + 6, ground), (x - 6, ground)], round_=26)
-        sheet.fill(root, "#F2842B")
-        sheet.within(root, lambda: sheet.fill(box(x + 12, ground - 210, 80, 220), "#DB6C16"))
-        for n in range(3):
-            sheet.stroke(line((x - 40 + n * 10, ground - 160 + n * 44), (x - 6, ground - 160 + n * 44)), "#C75E10", 6)
-
-    def broccoli(x: float) -> None:
-        stalk = shape([(x - 40, ground - 130), (x + 40, ground - 130), (x + 54, ground), (x - 54, ground)], round_=14)
-        sheet.fill(stalk, "#A7CB6B")
-        sheet.within(stalk, lambda: sheet.fill(box(x + 10, ground - 140, 60, 150), "#8FB653"))
-        head = QPainterPath()
-        for dx, dy, r in ((-92, -150, 56), (-40, -206, 62), (40, -206, 62), (92, -150, 56), (0, -140, 70)):
-            head = head.united(disc(x + dx, ground + dy, r))
-        sheet.fill(head, GREEN)
-        for dx, dy, r in ((-80, -170, 26), (-30, -226, 28), (52, -216, 24), (4, -156, 30), (98, -150, 20)):
-            sheet.fill(disc(x + dx, ground + dy, r), "#5CAA62")
-
-    def cheese(x: float) -> None:
-        wedge = shape([(x - 150, ground - 90), (x + 130, ground - 190), (x + 150, ground - 90)], round_=10)
-        sheet.fill(wedge, "#FFE08A")
-        sheet.fill(box(x - 150, ground - 96, 300, 96, 10), "#FFC83D")
-        for dx, dy, r in ((-80, -50, 20), (0, -36, 15), (70, -58, 24), (116, -26, 12)):
-            sheet.fill(disc(x + dx, ground + dy, r), "#E5A625")
-
-    def tomato(x: float) -> None:
-        sheet.fill(disc(x, ground - 104, 118, 104), RED)
-        sheet.within(disc(x, ground - 104, 118, 104), lambda: sheet.fill(box(x + 40, ground - 220, 100, 230), DARK_RED))
-        sheet.fill(disc(x - 54, ground - 140, 22, 30), LIGHT)
-        for turn in range(0, 360, 72):
-            sheet.turned(x, ground - 196, turn, lambda: sheet.fill(shape([(-9, 0), (9, 0), (0, -50)], round_=3), LEAF))
-
-    apple(160, "#D8412F", "#BF3325")
-    carrot(430)
-    broccoli(680)
-    cheese(990)
-    tomato(1280)
-    apple(1550, "#8CBF3F", "#76A830")
     return sheet.done()

@@ -47,7 +47,7 @@ class VariantText(Struct, frozen=True, kw_only=True):
 
 
 class SecondText(Struct, frozen=True, kw_only=True):
-    """An item in a second language; empty fields are not repeated."""
+    """An item in the languages beside the first, a line for each; nothing is repeated."""
 
     name: str
     description: str
@@ -192,7 +192,7 @@ class SceneView(Struct, frozen=True, kw_only=True):
     with the transition; the same showing with other rows changes in place. `duration_seconds` is the entry's, in which
     a menu that is too long turns its pages. `clock_known`: the time is, so that countdowns count. `counted_from` is
     when its slideshows began, None: with the showing. `localities` are those of widgets that differ from the scene's,
-    the first and perhaps a second one.
+    the first and at most two beside it.
     """
 
     key: VersionKey

@@ -1,14 +1,17 @@
 """The commands of `menu-service` and their flags. Loads next to nothing: man pages and completion are made from it."""
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 from service.core.ids import DEFAULT_WORKSPACE
 from service.core.permissions import Role
 from service.version import VERSION
 
+_Add = Callable[..., argparse.ArgumentParser]
+"""`add_parser` of the commands."""
 
-# Over sixty lines: one list of commands and flags.
+
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         allow_abbrev=False,
@@ -16,8 +19,22 @@ def build_parser() -> argparse.ArgumentParser:
         description="The menu display service. Every flag can be set by a MENU_SERVICE_* variable.",
     )
     parser.add_argument("--version", action="version", version=f"menu-service {VERSION}")
-    commands = parser.add_subparsers(dest="command", required=True)
+    add = parser.add_subparsers(dest="command", required=True).add_parser
+    data = _data_flags()
+    # In the order of `--help`.
+    _add_serve(add, data)
+    _add_keys(add, data)
+    _add_workspaces(add, data)
+    _add_desk_link(add, data)
+    _add_cards(add, data)
+    _add_demo_data(add, data)
+    _add_moves(add, data)
+    _add_backup(add, data)
+    return parser
 
+
+def _data_flags() -> argparse.ArgumentParser:
+    """Returns the flags that say where everything is kept."""
     data = argparse.ArgumentParser(add_help=False)
     data.add_argument(
         "--data", metavar="DIR", help="the folder in which everything is kept; it is created if it does not exist"
@@ -32,8 +49,11 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="URL",
         help="a bucket for images and films, instead of DIR: s3://BUCKET/PREFIX?endpoint=URL&region=NAME&links=yes",
     )
+    return data
 
-    server = commands.add_parser("serve", parents=[data], allow_abbrev=False, help="serve the API and the players")
+
+def _add_serve(add: _Add, data: argparse.ArgumentParser) -> None:
+    server = add("serve", parents=[data], allow_abbrev=False, help="serve the API and the players")
     server.add_argument("--host", metavar="ADDRESS", help="the address to listen on (127.0.0.1)")
     server.add_argument("--port", metavar="N", help="the port to listen on (8080); 0 lets the system choose")
     server.add_argument("--public-url", metavar="URL", help="the address for people and players")
@@ -52,17 +72,7 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="a file with a token that lets other machines read /metrics",
     )
-    server.add_argument(
-        "--smtp", metavar="URL", help="the mail server of alerts, such as smtps://user@mail.example.com"
-    )
-    server.add_argument("--smtp-password-file", metavar="FILE", help="a file with the password for the mail server")
-    server.add_argument("--mail-from", metavar="ADDRESS", help="the sender of alerts")
-    server.add_argument(
-        "--oidc-issuer", metavar="URL", help="the OpenID Connect provider by which people sign in to the desk"
-    )
-    server.add_argument("--oidc-client-id", metavar="ID", help="the id of the service at the provider")
-    server.add_argument("--oidc-client-secret-file", metavar="FILE", help="a file with its secret at the provider")
-    server.add_argument("--oidc-name", metavar="NAME", help="the name of the provider on the button (its host)")
+    _add_mail_and_sign_in(server)
     server.add_argument(
         "--announce",
         action="store_const",
@@ -76,7 +86,23 @@ def build_parser() -> argparse.ArgumentParser:
         help="also deliver to private addresses and over plain HTTP; for tests and closed networks",
     )
 
-    keys = commands.add_parser("keys", help="manage API keys")
+
+def _add_mail_and_sign_in(server: argparse.ArgumentParser) -> None:
+    server.add_argument(
+        "--smtp", metavar="URL", help="the mail server of alerts, such as smtps://user@mail.example.com"
+    )
+    server.add_argument("--smtp-password-file", metavar="FILE", help="a file with the password for the mail server")
+    server.add_argument("--mail-from", metavar="ADDRESS", help="the sender of alerts")
+    server.add_argument(
+        "--oidc-issuer", metavar="URL", help="the OpenID Connect provider by which people sign in to the desk"
+    )
+    server.add_argument("--oidc-client-id", metavar="ID", help="the id of the service at the provider")
+    server.add_argument("--oidc-client-secret-file", metavar="FILE", help="a file with its secret at the provider")
+    server.add_argument("--oidc-name", metavar="NAME", help="the name of the provider on the button (its host)")
+
+
+def _add_keys(add: _Add, data: argparse.ArgumentParser) -> None:
+    keys = add("keys", help="manage API keys")
     actions = keys.add_subparsers(dest="action", required=True)
     create = actions.add_parser(
         "create", parents=[data], allow_abbrev=False, help="print a new key; it cannot be shown again"
@@ -96,15 +122,19 @@ def build_parser() -> argparse.ArgumentParser:
     revoke = actions.add_parser("revoke", parents=[data], allow_abbrev=False, help="revoke a key")
     revoke.add_argument("key", metavar="ID", help="the id that `keys list` prints")
 
-    workspaces = commands.add_parser("workspaces", help="manage workspaces")
+
+def _add_workspaces(add: _Add, data: argparse.ArgumentParser) -> None:
+    workspaces = add("workspaces", help="manage workspaces")
     actions = workspaces.add_subparsers(dest="action", required=True)
-    add = actions.add_parser(
+    create = actions.add_parser(
         "create", parents=[data], allow_abbrev=False, help="create a workspace and print it as JSON"
     )
-    add.add_argument("name", metavar="NAME")
+    create.add_argument("name", metavar="NAME")
     actions.add_parser("list", parents=[data], allow_abbrev=False, help="print the workspaces as JSON")
 
-    link = commands.add_parser(
+
+def _add_desk_link(add: _Add, data: argparse.ArgumentParser) -> None:
+    link = add(
         "desk-link",
         parents=[data],
         allow_abbrev=False,
@@ -120,50 +150,10 @@ def build_parser() -> argparse.ArgumentParser:
     link.add_argument(
         "--workspace", metavar="NAME", default=DEFAULT_WORKSPACE, help="the workspace of the person (default)"
     )
-    _add_cards(commands, data)
-    commands.add_parser(
-        "demo-data",
-        parents=[data],
-        allow_abbrev=False,
-        help="load the sample café, if it is not loaded yet, and print its ids",
-    )
-    commands.add_parser(
-        "migrate-to",
-        parents=[data],
-        allow_abbrev=False,
-        help="copy the database in DIR into an empty PostgreSQL database; stop the service first",
-    )
-    commands.add_parser(
-        "move-assets",
-        parents=[data],
-        allow_abbrev=False,
-        help="copy the images and films in DIR into the bucket of --assets; it goes on where it stopped",
-    )
-    backup = commands.add_parser(
-        "backup", parents=[data], allow_abbrev=False, help="save DIR to a file; the service may be running"
-    )
-    backup.add_argument("--to", dest="file", metavar="FILE", type=Path, required=True, help="the file to write")
-    restore = commands.add_parser("restore", parents=[data], allow_abbrev=False, help="restore DIR from a backup")
-    restore.add_argument("--from", dest="file", metavar="FILE", type=Path, required=True, help="the file to read")
-    restore.add_argument(
-        "--former",
-        metavar="FOLDER",
-        type=Path,
-        help="the folder whose place DIR takes: keys, members and tokens that ended there since the backup are named",
-    )
-    restore.add_argument("--revoke", action="store_true", help="end again what --former names")
-    commands.add_parser(
-        "mark-restored",
-        parents=[data],
-        allow_abbrev=False,
-        help="say that the database was restored with other tools, such as pg_restore, so that boards accept what is "
-        "older than what they show; stop the service first",
-    )
-    return parser
 
 
-def _add_cards(commands: "argparse._SubParsersAction[argparse.ArgumentParser]", data: argparse.ArgumentParser) -> None:
-    cards = commands.add_parser("cards", help="make the boot files of many boards")
+def _add_cards(add: _Add, data: argparse.ArgumentParser) -> None:
+    cards = add("cards", help="make the boot files of many boards")
     actions = cards.add_subparsers(dest="action", required=True)
     workspace = argparse.ArgumentParser(add_help=False)
     workspace.add_argument("--workspace", metavar="NAME", default=DEFAULT_WORKSPACE, help="the workspace (default)")
@@ -202,3 +192,48 @@ def _add_cards(commands: "argparse._SubParsersAction[argparse.ArgumentParser]", 
     images.add_argument("folder", metavar="FOLDER", type=Path, help="the folder that `cards create` made")
     images.add_argument("--image", metavar="FILE", type=Path, required=True, help="the image: .img or .img.xz")
     images.add_argument("--only", metavar="NAME", help="this board alone, by its name or that of its folder")
+
+
+def _add_demo_data(add: _Add, data: argparse.ArgumentParser) -> None:
+    add(
+        "demo-data",
+        parents=[data],
+        allow_abbrev=False,
+        help="load the sample café, if it is not loaded yet, and print its ids",
+    )
+
+
+def _add_moves(add: _Add, data: argparse.ArgumentParser) -> None:
+    add(
+        "migrate-to",
+        parents=[data],
+        allow_abbrev=False,
+        help="copy the database in DIR into an empty PostgreSQL database; stop the service first",
+    )
+    add(
+        "move-assets",
+        parents=[data],
+        allow_abbrev=False,
+        help="copy the images and films in DIR into the bucket of --assets; it goes on where it stopped",
+    )
+
+
+def _add_backup(add: _Add, data: argparse.ArgumentParser) -> None:
+    backup = add("backup", parents=[data], allow_abbrev=False, help="save DIR to a file; the service may be running")
+    backup.add_argument("--to", dest="file", metavar="FILE", type=Path, required=True, help="the file to write")
+    restore = add("restore", parents=[data], allow_abbrev=False, help="restore DIR from a backup")
+    restore.add_argument("--from", dest="file", metavar="FILE", type=Path, required=True, help="the file to read")
+    restore.add_argument(
+        "--former",
+        metavar="FOLDER",
+        type=Path,
+        help="the folder whose place DIR takes: keys, members and tokens that ended there since the backup are named",
+    )
+    restore.add_argument("--revoke", action="store_true", help="end again what --former names")
+    add(
+        "mark-restored",
+        parents=[data],
+        allow_abbrev=False,
+        help="say that the database was restored with other tools, such as pg_restore, so that boards accept what is "
+        "older than what they show; stop the service first",
+    )

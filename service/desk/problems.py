@@ -110,7 +110,7 @@ _FAULTS = {
     "required": phrase("This is needed."),
     "not_above": phrase("The regular price is above the price of the offer."),
     "sku_taken": phrase("Another item has this SKU."),
-    "market_price": phrase("At the market price an item has no price of its own."),
+    "market_price": phrase("At the market price, or without one, an item has no price of its own."),
     "has_variants": phrase("Each variant has a price of its own, and no unit."),
     "unknown_language": phrase("This is no language tag such as de, pt-BR or zh-Hant."),
     "no_offer": phrase("An offer needs a regular price."),

@@ -431,7 +431,7 @@ FORMATS = {
     ("de-DE", "EUR"): (2, "{} €", ".", ","),
     ("en-IE", "EUR"): (2, "€{}", ",", "."),
     ("en-US", "USD"): (2, "${}", ",", "."),
-    ("ja-JP", "JPY"): (0, "￥{}", ",", "."),
+    ("ja-JP", "JPY"): (0, "¥{}", ",", "."),
 }
 PLACES = tuple(FORMATS)
 """Locale and currency of the places of the soak."""

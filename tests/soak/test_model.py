@@ -185,7 +185,7 @@ def test_menus_list_by_category_then_by_id_and_no_item_twice() -> None:
         ("de-DE", "EUR", "1234.5", "1.234,50 €"),
         ("en-IE", "EUR", "0", "€0.00"),
         ("en-US", "USD", "1234567.891", "$1,234,567.89"),
-        ("ja-JP", "JPY", "1250.5", "￥1,250"),
+        ("ja-JP", "JPY", "1250.5", "¥1,250"),
     ],
 )
 def test_prices_of_the_places_of_the_soak(locale: str, currency: str, amount: str, text: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from menu.text.energy import is_declared_large
-from menu.text.wording import Locality
+from menu.text.wording import Locality, joined
 from player.display.layout.badges import DOT
 from player.display.layout.text.bidi import join_isolated
 from player.domain.view import MenuRow, MenuSection, VariantText
@@ -43,7 +43,7 @@ def poster_with_energy(row: MenuRow, locality: Locality) -> MenuRow:
         return row
     if not large:
         return _described(row, locality)
-    if row.price.text and not row.price.after and not row.price.in_words:
+    if row.price.text and not row.price.suffix and not row.price.in_words:
         return replace(row, price=replace(row.price, text=f"{row.price.text}{BESIDE}{row.energy}"))
     return replace(row, name=f"{row.name}{BESIDE}{row.energy}")
 
@@ -70,8 +70,8 @@ def _described(row: MenuRow, locality: Locality) -> MenuRow:
 
 
 def with_second_below(row: MenuRow) -> MenuRow:
-    """Puts both languages into the description: the second name, the first description, the second."""
+    """Puts all languages into the description: the other names, the first description, the others."""
     if row.second is None:
         return row
-    parts = (row.second.name, row.description, row.second.description)
+    parts = (joined(row.second.name.split("\n")), row.description, row.second.description)
     return replace(row, description="\n".join(part for part in parts if part), second=None)

@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from menu.documents.box import Box
-from menu.documents.scene import Fit, HeadingStyle
-from menu.text.wording import capitals
+from menu.documents.scene import MAX_TOGETHER, Fit, HeadingStyle
+from menu.text.wording import BOTH, capitals
 from player.display.layout.entry import Entry, Picture
 from player.display.layout.runs import Ink, Line, Run
 from player.display.layout.setting import Setting
 from player.display.layout.sizes import BLEED, DETAIL_LINE, RULE, grid_step
 from player.display.layout.stack import Stack
-from player.display.layout.text.line_breaking import ends_early, name_lines
+from player.display.layout.text.line_breaking import ends_early, flow, name_lines
 from player.domain.view import MenuSection
 
 # In ems of the menu's one text size.
@@ -102,7 +102,7 @@ def set_heading(
     notes.add("headingNote", "detail", told, detail, DETAIL_LINE, 0.97)
     lowest = notes.end if told else ends
     top = max(0.0, (PICTURE_SIZE * size - lowest) / 2) if section.image else 0.0
-    ink: Ink = "onAccent" if style is HeadingStyle.BOXED else "accent"
+    ink = _ink(style, large=own >= setting.large)
     name = Run(
         name="headingText",
         text="\n".join(shown),
@@ -117,7 +117,7 @@ def set_heading(
     )
     named = [label.moved(0.0, top + last + below) for label in labels]
     if style is HeadingStyle.BOXED and not below:
-        named = [replace(label, ink=ink) for label in named]
+        named = [replace(label, ink="onAccent") for label in named]
     ruled = beside if is_beside else width
     lines = _lines(
         style,
@@ -145,15 +145,26 @@ def set_heading(
     )
 
 
+def _ink(style: HeadingStyle, *, large: bool) -> Ink:
+    if style is HeadingStyle.BOXED:
+        return "onLargeAccent" if large else "onAccent"
+    return "largeAccent" if large else "accent"
+
+
 def _shown(section: MenuSection, setting: Setting, *, room: float, most: float) -> tuple[str, ...]:
-    """Breaks the heading into lines: one where there is `room`, in ems, or one of the whole width, `most`; else its
-    short form, or two."""
+    """Breaks the heading into lines: one where there is `room`, in ems, or one of the whole width, `most`; else
+    several in which each language is whole, its short form, or two."""
     measurer, (text, ems) = setting.measurers.heading, _text_of(section, setting)
     if not text:
         return ()
     if ems <= max(room, most):
         return (text,)
     short = capitals(section.short, setting.locality.locale) if section.short else text
+    languages = text.split(BOTH) if text != short else []
+    if all(measurer.width(one) <= most for one in languages):
+        spoken = flow(measurer, languages, BOTH, most, MAX_TOGETHER)
+        if spoken:
+            return spoken
     if measurer.width(short) <= most:
         return (short,)
     return name_lines(measurer, short, most, MOST_HEADING_LINES)

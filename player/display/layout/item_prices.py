@@ -85,7 +85,12 @@ def _variants(row: MenuRow, measurers: TextMeasurers, size: int, most: float) ->
     names = [exact_run(measurers, "variantName", one.name, "detail", detail, ink="secondary") for one in row.variants]
     prices = [
         price_line(
-            replace(one.price, before="", after=""), one.regular, measurers, size=small, small=detail, regular_gap=gap
+            replace(one.price, before="", after="", per=""),
+            one.regular,
+            measurers,
+            size=small,
+            small=detail,
+            regular_gap=gap,
         )
         for one in row.variants
     ]

@@ -216,6 +216,7 @@ class MenuMeasures:
                 # What stands below the last line of a row never looks like one of its lines.
                 gap = self.economy.tall_gap * step if before > line else row_gap
                 before = taken
+                named = self.row_typesetter.prices.are_named(section.rows[number:])
                 rows.append(
                     Block.single(
                         row.item_id,
@@ -223,7 +224,7 @@ class MenuMeasures:
                         min(height, max(most - above, geometry.height)),
                         geometry,
                         again=head,
-                        beside=beside,
+                        beside=beside if named else None,
                         again_gap=HEADING_GAP * step,
                     )
                 )
@@ -274,12 +275,8 @@ class MenuMeasures:
         return set_heading(section, labels, self._setting, width=width, size=size, own=own, detail=detail)
 
     def _labels(self, section: MenuSection, width: float, size: int) -> Sequence[Run]:
-        """Returns the names of the variants of a section that has columns of prices."""
-        columns, detail = (
-            self.row_typesetter.prices.columns_of(section.rows, width, size),
-            self.row_typesetter.detail_size(size),
-        )
-        return columns.labels(width, size, detail, self.measurers) if columns is not None else ()
+        """Returns what stands beside the heading of a section."""
+        return self.row_typesetter.prices.labels(section, width, size)
 
     def heading_steps(self, columns: int, size: int) -> int:
         """Returns the steps that a heading takes at least."""

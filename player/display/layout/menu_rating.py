@@ -9,6 +9,7 @@ from typing import Self
 from msgspec import Struct
 from msgspec.structs import replace
 
+from menu.text.wording import joined
 from player.display.layout.badges import LETTERS_LINE, letters_width
 from player.display.layout.columns import height_of
 from player.display.layout.menu_measures import (
@@ -99,19 +100,22 @@ def rate_text(menu: MenuMeasures, columns: int, size: int) -> tuple[Rating, list
             # The name breaks earlier, or the letters stand below it, or after the description.
             wrapped += " " in row.name
             below = 0.0 if row.description else min(LINE * own, LETTERS_LINE * detail)
-        height = LINE * own * lines + below
+        height, lowest = LINE * own * lines + below, 0.0
         if row.variants and typesetter.prices.columns_here(row, width, size) is None:
             listed += typesetter.prices.may_have_columns(row)
-            height += VARIANT_LINE * size * len(row.variants)
+            if typesetter.prices.are_beside(row, width, size):
+                lowest = LINE * (own + size * (len(row.variants) - 1))
+            else:
+                height += VARIANT_LINE * size * len(row.variants)
         told = 0
         if row.description:
             told = _least_lines(measurers.detail, row.description, width / detail, most)
         if row.second is not None:
-            named = _least_lines(measurers.second, row.second.name, width / second, MOST_NAME_LINES)
+            named = _least_second(measurers.second, row.second.name.split("\n"), width / second)
             height += SECOND_LINE * second * named
             text = row.second.description
             told += _least_lines(measurers.second_detail, text, width / detail, most)
-        height += DETAIL_LINE * detail * told
+        height = max(height + DETAIL_LINE * detail * told, lowest)
         if height > room > 0:
             cut += height / room - 1
             is_cut = is_cut or (height > room + MARK_HEIGHT * size and max(lines, told) > 1)
@@ -120,6 +124,13 @@ def rate_text(menu: MenuMeasures, columns: int, size: int) -> tuple[Rating, list
     close, count = menu.economy in SPARING, max(1, len(least))
     rating = Rating(size=size, rows=count, wrapped=wrapped, split=split, listed=listed, close=close, cut=cut)
     return rating, least
+
+
+def _least_second(measurer: TextMeasurer, names: Sequence[str], width: float) -> int:
+    """Counts the least lines of names in further languages, which stand in one line where that has room."""
+    if measurer.width(joined(names)) <= width:
+        return 1 if names[0] else 0
+    return min(MOST_NAME_LINES, sum(measurer.least_lines(name, width) for name in names))
 
 
 def _least_lines(measurer: TextMeasurer, text: str | None, width: float, most: int) -> int:

@@ -53,8 +53,8 @@ def price_line(
     parts = [exact_run(measurers, kind, price.text, "price", size, ink=ink)] if price.text else []
     if price.before:
         parts.insert(0, exact_run(measurers, "priceWord", price.before, "detail", word, ink="secondary"))
-    if price.after:
-        parts.append(exact_run(measurers, "priceWord", price.after, "detail", word, ink="secondary"))
+    if price.suffix:
+        parts.append(exact_run(measurers, "priceWord", price.suffix, "detail", word, ink="secondary"))
     if regular:
         parts.insert(0 if regular_first else len(parts), struck_price("regular", regular, small, measurers))
     runs: list[Run] = []

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from menu.documents.box import Box
 from menu.documents.scene import MenuWidget
+from menu.text.wording import joined
 from player.display.layout.badges import DOT, MOST_TAG_LINES, NAME_GAP, TAG_GAP, Badge, Badges, lay_out_badges
 from player.display.layout.entry import Entry, Leader, picture_of
 from player.display.layout.prices import Prices
@@ -40,6 +41,8 @@ THUMB_SIZE = 2.1
 THUMB_GAP = 0.5
 LEADER_STEP, LEADER_DOT = 0.42, 0.06
 LEADER_GAP = 0.35
+LEAST_DOTS = 5
+"""A shorter leader is a stub: the price is beside the name without it."""
 
 MOST_NAME_LINES, MOST_DETAIL_LINES = 20, 60
 """Lines of one item. A row has fewer where it would otherwise be higher than its column."""
@@ -60,12 +63,12 @@ class _RowText(Lined, frozen=True, kw_only=True):
     runs: tuple[Run, ...]
     prices: Prices
     tags: tuple[Badge, ...]
-    name_end: float | None
-    """The end of a name in one line, with the tags after it."""
+    name_end: float
+    """The end of the first line of the name, with the tags after it."""
     cut: bool
 
 
-_Key = tuple[MenuRow, tuple[PriceColumns | None, float, float], bool, float, int]
+_Key = tuple[MenuRow, tuple[PriceColumns | None, float, bool], bool, float, int]
 RowCache = Mapping[_Key, Entry]
 """Rows laid out before, by content, what the prices of others add, room for an image, column width and text size."""
 
@@ -167,7 +170,7 @@ class RowTypesetter:
             runs=text.runs,
             lines=strikes(text.runs, self._measurers),
             tags=text.tags,
-            leader=self._leader(row, text.prices, text.name_end, width, size) if text.name_end is not None else None,
+            leader=self._leader(row, text.prices, text.name_end, width, size),
             picture=picture,
             panel=_panel(width, text.height, size) if row.featured else None,
             sold_out=row.sold_out,
@@ -181,13 +184,13 @@ class RowTypesetter:
         (details_width, details_top), second_size = self._details_room(row, width, size), self.second_size(size)
         ems, described_in = max(1.0, details_width / detail), limits["description"]
         second = row.second if row.second is not None and self._setting.second is not None else _NO_SECOND
-        names, groups = self._named(row, width, size, limits)
-        below: tuple[str, ...] = ()
-        if second.name:
-            below = name_lines(measurers.second, second.name, details_width / second_size, limits["names"])
+        below = self._second_names(second.name, details_width / second_size, limits["names"])
         told = described(measurers.detail, row.description, ems, described_in)
         more = described(measurers.second_detail, second.description, ems, described_in)
         options = self._options(row, ems, limits["modifiers"])
+        alone = bool(told) and not options and not more
+        told_room = details_width - measurers.detail.width(told[-1]) * detail if alone else 0.0
+        names, groups = self._named(row, width, size, limits, told_room)
         texts = Stack(width=width - name_x, right_to_left=self._right_to_left)
         texts.add("name", "name", names, own, LINE, BASELINE, ink="text", width=name_width, struck=row.sold_out)
         name_end, line = texts.end, DETAIL_LINE * detail
@@ -205,8 +208,8 @@ class RowTypesetter:
             saving, bottom = self._placed_saving(row, width, size, (name_end, height), has_details=has_details)
             runs.append(saving)
             height = max(height, bottom)
-        alone, middle = told and not options and not more, texts.end - line + DETAIL_BASELINE * line - MIDDLE * detail
-        told_end = (measurers.detail.width(told[-1]) * detail, middle, details_width) if alone else None
+        middle = texts.end - line + DETAIL_BASELINE * line - MIDDLE * detail
+        told_end = (details_width - told_room, middle, details_width) if alone else None
         # Beside energies and regular prices there is room for a line of tags.
         is_beside = self._has_below(row, width, size) and groups[-1].lines == 1 and groups[-1].width <= name_width
         below_name = texts.end if is_beside else height
@@ -217,7 +220,7 @@ class RowTypesetter:
             runs=tuple(runs),
             prices=prices,
             tags=tags,
-            name_end=name_x + name_end if len(names) == 1 else None,
+            name_end=name_x + (name_end if len(names) == 1 else measurers.name.width(names[0]) * own),
             height=max(height, THUMB_SIZE * size) if self._has_image(row) else height,
             used={
                 "description": max(len(told), len(more)),
@@ -239,36 +242,56 @@ class RowTypesetter:
     ) -> tuple[Run, float]:
         """Places the saving of an offer and returns its end: below the name if nothing else is there, else below the
         prices."""
-        below_name = not (has_details or self.prices.has_regular_below(row, width, size))
-        top = tops[0 if below_name or self._is_beside_saving(row, width, size) else 1]
+        top = tops[0 if not has_details or self._is_beside_saving(row, width, size) else 1]
         saving, line = self._saving(row, size), DETAIL_LINE * self.detail_size(size)
-        left = self.prices.single_end(row, width, size) - saving.width
-        return saving.moved(left, top + DETAIL_BASELINE * line), top + line
+        return saving.moved(width - saving.width, top + DETAIL_BASELINE * line), top + line
 
     def _named(
-        self, row: MenuRow, width: float, size: int, limits: Mapping[str, int]
+        self, row: MenuRow, width: float, size: int, limits: Mapping[str, int], told_room: float
     ) -> tuple[tuple[str, ...], tuple[Badges, ...]]:
-        """Returns the lines of the name, and the badges: allergen letters separately where only they have room after
-        it."""
+        """Returns the lines of the name, and the badges, for which it breaks earlier: a line of badges costs about as
+        much as one of the name, unless a second language is below. Allergen letters are separate where only they have
+        room after it. After the description there is `told_room`."""
         measurer, own, detail = self._measurers.name, name_size(row, size), self.detail_size(size)
         room, name_width, most = width - self._name_x(row, size), self.name_width(row, width, size), limits["names"]
-        names, gap = name_lines(measurer, row.name, name_width / own, most), NAME_GAP * size
+        gap, below = NAME_GAP * size, 0.0 if self._has_below(row, width, size) else room - name_width
+        names = name_lines(measurer, row.name, name_width / own, most)
+
+        def beside(badges: Badges) -> tuple[str, ...] | None:
+            """Breaks the name so that the badges have room after its last word, if they can have."""
+            tail = (gap + badges.width) / own
+            longer = name_lines(measurer, row.name, name_width / own, most, tail, below / own)
+            fits = measurer.width(longer[-1]) + tail <= self._last_width(row, longer, width, size) / own
+            return longer if fits and badges.lines == 1 else None
+
         badges = lay_out_badges(row, self._setting, detail=detail, width=room, lines=limits["tags"])
+        tags = replace(row, allergens=())
+        others = lay_out_badges(tags, self._setting, detail=detail, width=room, lines=limits["tags"])
         last = self._last_width(row, names, width, size)
         fits = badges.lines == 1 and measurer.width(names[-1]) * own + gap + badges.width <= last
-        if fits or not row.allergens:
+        after_told = others.lines == 1 and 2 * TAG_GAP * size + others.width <= told_room
+        if fits or not badges.badges:
+            return names, (badges,)
+        if not after_told and row.second is None and (longer := beside(badges)) is not None:
+            return longer, (badges,)
+        if not row.allergens:
             return names, (badges,)
         lettered = replace(row, tags=(), icons=(), sold_out=False)
         letters = lay_out_badges(lettered, self._setting, detail=detail, width=name_width)
-        tail, below = (gap + letters.width) / own, 0.0 if self._has_below(row, width, size) else room - name_width
-        longer = name_lines(measurer, row.name, name_width / own, most, tail, below / own)
-        if letters.lines > 1 or measurer.width(longer[-1]) + tail > self._last_width(row, longer, width, size) / own:
+        if (longer := beside(letters)) is None:
             return names, (badges,)
-        others = replace(row, allergens=())
-        return longer, (
-            letters,
-            lay_out_badges(others, self._setting, detail=detail, width=room, lines=limits["tags"]),
-        )
+        return longer, (letters, others)
+
+    def _second_names(self, text: str, ems: float, limit: int) -> tuple[str, ...]:
+        """Sets the names in further languages: beside each other where that is one line, else below each other."""
+        if not text:
+            return ()
+        measurer, names = self._measurers.second, text.split("\n")
+        together = joined(names)
+        if len(names) == 1 or limit == 1 or measurer.width(together) <= ems:
+            return name_lines(measurer, together, ems, limit)
+        lines = [line for name in names for line in name_lines(measurer, name, ems, limit)]
+        return tuple(lines) if len(lines) <= limit else name_lines(measurer, together, ems, limit)
 
     def _second_details(self, described: Sequence[str], options: Sequence[str]) -> str:
         """Joins the second language's description and the options after it, each in its direction."""
@@ -311,9 +334,10 @@ class RowTypesetter:
         return tuple(placed), end, top
 
     def _has_below(self, row: MenuRow, width: float, size: int) -> bool:
-        """Whether energies or regular prices stand below prices in columns."""
-        in_columns = has_below(row) and self.prices.columns_here(row, width, size) is not None
-        return in_columns or self.prices.has_regular_below(row, width, size)
+        """Whether there are prices below the first line: energies or regular ones below columns, or sizes in lines."""
+        if self.prices.are_beside(row, width, size):
+            return len(row.variants) > 1
+        return has_below(row) and self.prices.columns_here(row, width, size) is not None
 
     def _details_room(self, row: MenuRow, width: float, size: int) -> tuple[float, float]:
         """Returns the width of the details, and their earliest start. Energies and regular prices below columns of
@@ -334,8 +358,7 @@ class RowTypesetter:
         return len(self._measurers.detail.lines(row.description, max(1.0, ems), self._most["description"]))
 
     def _beside_saving(self, row: MenuRow, width: float, size: int) -> float:
-        end = self.prices.single_end(row, width, size)
-        return end - self._name_x(row, size) - self._saving(row, size).width - PRICE_GAP * size
+        return width - self._name_x(row, size) - self._saving(row, size).width - PRICE_GAP * size
 
     def _options(self, row: MenuRow, ems: float, limit: int) -> tuple[str, ...]:
         parts = [
@@ -345,14 +368,14 @@ class RowTypesetter:
         return flow(self._measurers.detail, parts, DOT, ems, limit) if parts and limit else ()
 
     def _leader(self, row: MenuRow, prices: Prices, begin: float, width: float, size: int) -> Leader | None:
-        has_prices = row.price.text or self.prices.columns_here(row, width, size) is not None
+        has_prices = row.price.text or self.prices.width_beside(row, width, size)
         if not (self._widget.leader and has_prices):
             return None
         end, step = width - prices.width - LEADER_GAP * size, LEADER_STEP * size
         dots = int((end - begin - LEADER_GAP * size) / step)
         y = BASELINE * name_size(row, size)
         found = Leader(x=end - dots * step, y=y, width=dots * step, dots=dots, step=step, dot=LEADER_DOT * size)
-        return found if dots >= 3 else None
+        return found if dots >= LEAST_DOTS else None
 
     def _saving(self, row: MenuRow, size: int) -> Run:
         return exact_run(self._measurers, "saving", row.saving, "price", self.detail_size(size), ink="accent")
@@ -360,7 +383,7 @@ class RowTypesetter:
     def _is_beside_saving(self, row: MenuRow, width: float, size: int) -> bool:
         """Whether a combo's saving stands in the first line of the details, below the price: where these have room
         enough, and take no more lines than with a separate line below."""
-        if not row.saving or self.prices.has_regular_below(row, width, size):
+        if not row.saving:
             return False
         details, left = width - self._name_x(row, size), self._beside_saving(row, width, size)
         if left < 6.0 * size:  # For less, the saving has a line of its own.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from msgspec.structs import replace
-
 from menu.text.price import PriceText
 from player.display.layout.energy import named_variant
 from player.display.layout.prices import PriceLine, Prices, price_line, struck_price, variant_name, variant_price
@@ -15,17 +13,16 @@ from player.display.layout.sizes import (
     BASELINE,
     DETAIL_BASELINE,
     DETAIL_LINE,
-    FEATURED_SIZE,
     LEAST_DETAIL,
     LINE,
     detail_size,
+    label_size,
     line_size,
     name_size,
 )
 from player.display.layout.text.line_breaking import ends_early
 from player.display.layout.text.measuring import TextMeasurer
 from player.display.layout.variants import (
-    COLUMN_GAP,
     NAME_BESIDE_COLUMNS,
     NOT_SOLD,
     PartsOf,
@@ -34,17 +31,17 @@ from player.display.layout.variants import (
     price_columns,
     shared_names,
 )
-from player.domain.view import MenuRow, MenuSection
+from player.domain.view import MenuRow, MenuSection, VariantText
 
 # Everything below is in ems: multiples of the widget's one text size.
 PRICE_GAP = 0.8
 """Least distance between a name and its price."""
+LABEL_GAP = 0.55
+"""Between the name of a variant and its price, in lines."""
 WORD_GAP, REGULAR_GAP = 0.25, 0.4
 """Between a price and the small words around it, and between it and a struck regular price."""
 VARIANT_LINE, VARIANT_BASELINE = 1.02, 0.78
 """Size of a variant that has a line of its own."""
-ROUNDING = 0.1
-"""By so much whole sizes may be wider than their ems."""
 VARIANT_NAME_LINES = 4
 """Size of a variant that has no column."""
 
@@ -71,19 +68,22 @@ class PriceSetter:
         self._large_energy = setting.large_energy
         self._rows = [row for section in sections for row in section.rows]
         prices = [price for row in self._rows for price in (row.price, *(one.price for one in row.variants))]
-        prices = [price for price in prices if not price.in_words]
+        prices = [price for price in prices if not price.in_words and price.text]
         # Beside others, those without decimals would end before the column's edge.
-        some_without = len({len(price.text) - price.decimal_at for price in prices if price.text}) > 1
-        self._parts_of = _parts_of(setting.measurers.price, at_edge=setting.right_to_left or some_without)
+        at_edge = not setting.right_to_left and len({price.has_decimals for price in prices}) > 1
+        self._parts_of = _parts_of(setting.measurers.price, at_edge=at_edge, right_to_left=setting.right_to_left)
         self._before_widest = max((self._parts_of(price)[0] for price in prices), default=0.0)
         self.after_decimal = max((self._parts_of(price)[1] for price in prices), default=0.0)
         """Width in ems after the decimal line."""
         self._detail_sizes: dict[int, int] = {}
-        self._units = self._widest_units(sections)
-        """Ems of the widest unit beside the prices of a row's section, by item; none where it is 0."""
+        self._has_room: dict[tuple[int, float, int], bool] = {}
+        self._alike = [[row for row in section.rows if row.variants] for section in sections]
+        """Rows with variants, by section: in lines they stand alike, beside their names or below."""
+        self._section_of = {row.item_id: number for number, rows in enumerate(self._alike) for row in rows}
+        self._measured = frozenset(row.item_id for section in sections if measure_of(section) for row in section.rows)
+        """Items of sections whose heading says the unit of all."""
         self._columns = self._price_columns(sections)
-        """The columns in which the prices of a row stand, or before which its single price does, by item; they stand
-        there where they have room."""
+        """The columns in which the prices of a row stand, by item; they stand there where they have room."""
 
     def detail_size(self, size: int) -> int:
         """Size of descriptions and options, in whole canvas units, where names have this size."""
@@ -95,7 +95,7 @@ class PriceSetter:
     # -- columns
 
     def widest_columns(self) -> float:
-        """Width in ems of the widest columns of prices, with the single prices before them; 0 where no item has
+        """Width in ems of the widest columns of prices, with what long names beside them need; 0 where no item has
         variants."""
         widths = (one.width + max(0.0, one.least_name - NAME_BESIDE_COLUMNS) for one in self._columns.values())
         return max(widths, default=0.0)
@@ -108,28 +108,44 @@ class PriceSetter:
         return row.item_id in self._columns
 
     def columns_here(self, row: MenuRow, width: float, size: int) -> PriceColumns | None:
-        return self._near(row, width, size) if row.variants else None
-
-    def single_end(self, row: MenuRow, width: float, size: int) -> float:
-        """Returns the end of the single price of a row of this width: before the columns of the rows around it, if
-        these have any, or in the middle of them, so that it is not read as the price of a size."""
-        return self._single_end(row, width, size)[0]
-
-    def has_regular_below(self, row: MenuRow, width: float, size: int) -> bool:
-        """Whether the regular price of a row stands below its single price, in the middle of the columns."""
-        return bool(row.regular) and self._single_end(row, width, size)[1]
-
-    def _single_end(self, row: MenuRow, width: float, size: int) -> tuple[float, bool]:
-        columns = None if row.variants else self._near(row, width, size)
-        return columns.single_end(width, size, self._thumb) if columns is not None else (width, False)
-
-    def beside(self, row: MenuRow) -> tuple[PriceColumns | None, float, float]:
-        """Returns the space that the prices of other rows leave for this one."""
-        return self._columns.get(row.item_id), self.after_decimal, self._units.get(row.item_id, 0.0)
-
-    def _near(self, row: MenuRow, width: float, size: int) -> PriceColumns | None:
         columns = self._columns.get(row.item_id)
         return columns if columns is not None and self._have_room(columns, width, size) else None
+
+    def are_beside(self, row: MenuRow, width: float, size: int) -> bool:
+        """Whether variants without columns stand in lines beside the name, for which all of its section have room."""
+        if not row.variants or self.columns_here(row, width, size) is not None:
+            return False
+        key = self._section_of[row.item_id], width, size
+        if key not in self._has_room:
+            alike = (one for one in self._alike[key[0]] if self.columns_here(one, width, size) is None)
+            self._has_room[key] = all(self._name_has_room(one, width, size) for one in alike)
+        return self._has_room[key]
+
+    def _name_has_room(self, row: MenuRow, width: float, size: int) -> bool:
+        name = self._measurers.name.width(row.name) * name_size(row, size)
+        if row.second is not None:
+            name = max(name, *(self._measurers.second.width(one) * size for one in row.second.name.split("\n")))
+        least = min(NAME_BESIDE_COLUMNS * size, name) + (self._thumb + PRICE_GAP) * size
+        return least + self._lines_width(row, size) <= width
+
+    def are_named(self, rows: Sequence[MenuRow]) -> bool:
+        """Whether what stands beside the heading of a section says anything of these rows of it."""
+        return any(row.variants or row.item_id in self._measured for row in rows)
+
+    def labels(self, section: MenuSection, width: float, size: int) -> tuple[Run, ...]:
+        """Sets what stands beside a section's heading: the names of its variants, or the unit of all its prices."""
+        detail = self.detail_size(size)
+        columns = self.columns_of(section.rows, width, size)
+        if columns is not None:
+            return columns.labels(width, size, detail, self._measurers)
+        if not (unit := measure_of(section)):
+            return ()
+        label = exact_run(self._measurers, "label", unit, "heading", label_size(size, detail), ink="secondary")
+        return (label.moved(width - label.width),)
+
+    def beside(self, row: MenuRow) -> tuple[PriceColumns | None, float, bool]:
+        """Returns what the prices of other rows mean for this one."""
+        return self._columns.get(row.item_id), self.after_decimal, row.item_id in self._measured
 
     def _have_room(self, columns: PriceColumns, width: float, size: int) -> bool:
         return (self._thumb + columns.least_name + PRICE_GAP + columns.width) * size <= width
@@ -139,45 +155,25 @@ class PriceSetter:
         rows: dict[tuple[str, ...], list[MenuRow]] = {}
         for section in sections:
             if names := shared_names(section.rows):
-                rows.setdefault(names, []).extend(
-                    row for row in section.rows if not row.variants or has_place(row, names)
-                )
+                rows.setdefault(names, []).extend(row for row in section.rows if has_place(row, names))
         found: dict[str, PriceColumns] = {}
         for names, together in rows.items():
             columns = price_columns(
                 names,
-                [row for row in together if row.variants],
+                together,
                 self._setting,
                 parts_of=self._parts_of,
                 last_after=self.after_decimal,
             )
-            singles = [row for row in together if not row.variants]
-            if singles:
-                columns = self._with_singles(columns, singles)
             found |= {row.item_id: columns for row in together}
         return found
-
-    def _with_singles(self, columns: PriceColumns, rows: Sequence[MenuRow]) -> PriceColumns:
-        """Adds the space that rows with single prices need before the columns, or in their middle."""
-        featured = FEATURED_SIZE if any(row.featured for row in rows) else 1.0
-        name = max(self._measurers.name.width(row.name) for row in rows) * featured
-        price = PRICE_GAP + max(map(self._single_width, rows))
-        least = min(NAME_BESIDE_COLUMNS, name) + ROUNDING + (0.0 if columns.have_middle else price)
-        return replace(
-            columns,
-            least_name=max(columns.least_name, least),
-            single=max(self._single_width(replace(row, regular="")) for row in rows),
-            named_single=name + ROUNDING + price,
-        )
 
     # -- widths
 
     def natural_width(self, row: MenuRow) -> float:
         """Width in ems that the prices of a row need at most, where variants have columns."""
         columns = self._columns.get(row.item_id)
-        if columns is None:
-            return self._single_width(row)
-        return columns.width if row.variants else columns.width + COLUMN_GAP + self._single_width(row) + ROUNDING
+        return columns.width if columns is not None else self._single_width(row)
 
     def least_width(self) -> float:
         """Width in ems of the widest single price, and at least that of all on the decimal line."""
@@ -185,57 +181,68 @@ class PriceSetter:
         return max(self._before_widest + self.after_decimal, single)
 
     def width_beside(self, row: MenuRow, width: float, size: int) -> float:
-        """Returns the width of the prices beside the name: nothing where variants have lines of their own."""
+        """Returns the width of the prices beside the name: nothing where variants have lines below it."""
         if row.variants:
             columns = self.columns_here(row, width, size)
-            return columns.width * size if columns is not None else 0.0
-        price, after = row.price, width - self.single_end(row, width, size)
-        if price.before or price.after or price.in_words or row.regular:
-            return after + self._single_in(row, width, size).width
+            if columns is not None:
+                return columns.width * size
+            return self._lines_width(row, size) if self.are_beside(row, width, size) else 0.0
+        price = row.price
+        if not price.text:
+            return 0.0
+        if price.before or price.suffix or price.in_words or row.regular:
+            return self._single(row, size, self.detail_size(size)).width
         # Most prices: this is asked for each row at each size that is tried.
-        return after - self._amount_x(row, size, self.detail_size(size))
+        return -self._amount_x(row, size)
 
     def _single_width(self, row: MenuRow) -> float:
         size = 1000
-        return self._single(row, size, round(LEAST_DETAIL * size), row.regular).width / size
+        return self._single(row, size, round(LEAST_DETAIL * size)).width / size
 
-    def _amount_x(self, row: MenuRow, size: int, detail: int) -> float:
+    def _amount_x(self, row: MenuRow, size: int) -> float:
         """Returns the start of an amount, from the row's right edge: a larger one ends with the others."""
         before, after = self._parts_of(row.price)
-        unit = self._units.get(row.item_id, 0.0)
-        room = self.after_decimal * size + (WORD_GAP * size + unit * detail if unit else 0.0)
-        return after * size - (before + after) * name_size(row, size) - room
+        return after * size - (before + after) * name_size(row, size) - self.after_decimal * size
 
-    def _widest_units(self, sections: Sequence[MenuSection]) -> Mapping[str, float]:
-        found: dict[str, float] = {}
-        for section in sections:
-            if not any(row.price.after for row in section.rows):
-                continue
-            units = {
-                row.item_id: 0.0 if row.price.in_words else self._measurers.detail.width(row.price.after)
-                for row in section.rows
-            }
-            # Among columns, prices end with the last of them.
-            in_columns = any(row.variants for row in section.rows)
-            found |= units if in_columns else dict.fromkeys(units, max(units.values()))
-        return found
+    def _lines_width(self, row: MenuRow, size: int) -> float:
+        """Returns the width of variants in lines beside a name."""
+        label = self._line_label_size(size)
+        named = max(self._measurers.name.width(self._told(variant)) for variant in row.variants) * label
+        return named + LABEL_GAP * size + self._amounts_width(row, size)
+
+    def _amounts_width(self, row: MenuRow, size: int) -> float:
+        """Returns the width of the prices of variants in lines beside a name, with their regular ones."""
+        detail, measurer = self.detail_size(size), self._measurers.price
+        regular = (
+            measurer.width(one.regular) * detail + REGULAR_GAP * size if one.regular else 0.0 for one in row.variants
+        )
+        amounts = (self._from_edge(one.price, self.after_decimal) * size for one in row.variants)
+        return max(map(float.__add__, amounts, regular))
+
+    def _from_edge(self, price: PriceText, after: float) -> float:
+        """Returns the ems from the edge of prices, `after` the decimal line, to where one begins: words end there."""
+        before, own_after = self._parts_of(price)
+        return before + (own_after if price.in_words else after)
+
+    def _line_label_size(self, size: int) -> int:
+        # As large as the price where the law asks that of its energy.
+        return size if self._large_energy else self.detail_size(size)
+
+    def _told(self, variant: VariantText) -> str:
+        return named_variant(variant, right_to_left=self._setting.right_to_left)
 
     # -- setting
 
     def set(self, row: MenuRow, *, name_x: float, width: float, size: int, below: float) -> Prices:
         """Sets the prices of a row of this width, and its height with them. Prices of variants without columns stand in
-        lines from `below` on, and take no width beside the name."""
+        lines beside the name, or from `below` on, and take no width there."""
         own, columns = name_size(row, size), self.columns_here(row, width, size)
         if not row.variants:
-            single, detail = self._single_in(row, width, size), self.detail_size(size)
-            end, runs = self.single_end(row, width, size), list[Run]()
-            if self.has_regular_below(row, width, size):
-                struck = struck_price("regular", row.regular, detail, self._measurers)
-                runs.append(struck.moved(end - struck.width, LINE * own + DETAIL_BASELINE * DETAIL_LINE * detail))
-                below = max(below, LINE * own + DETAIL_LINE * detail)
-            runs += single.moved(end, BASELINE * own)
-            return Prices(runs=tuple(runs), width=width - end + single.width, height=below)
+            single = self._single(row, size, self.detail_size(size))
+            return Prices(runs=single.moved(width, BASELINE * own), width=single.width, height=below)
         if columns is None:
+            if self.are_beside(row, width, size):
+                return self._beside_name(row, width, size, below)
             return self._in_lines(row, name_x, width, size, below)
         runs, end = self._in_columns(columns, row, width, size)
         return Prices(
@@ -244,18 +251,15 @@ class PriceSetter:
             height=max(below, BASELINE * (own - size) + LINE * size + end if end else 0.0),
         )
 
-    def _single_in(self, row: MenuRow, width: float, size: int) -> PriceLine:
-        """Sets the single price as it stands in a row of this width."""
-        regular = "" if self.has_regular_below(row, width, size) else row.regular
-        return self._single(row, size, self.detail_size(size), regular)
-
-    def _single(self, row: MenuRow, size: int, detail: int, regular: str) -> PriceLine:
-        """Sets the single price with its words and regular price, from the right edge of its row to the left."""
-        price, own = row.price, name_size(row, size)
+    def _single(self, row: MenuRow, size: int, detail: int) -> PriceLine:
+        """Sets the single price with its words and regular price, from the right edge of its row to the left. A unit
+        stands before the amount, so that this stays in line with others."""
+        price = row.price.measured_before(told=row.item_id not in self._measured)
+        own = name_size(row, size)
         line = line_size(own, detail)
         found = price_line(
             price,
-            regular,
+            row.regular,
             self._measurers,
             size=line if price.in_words else own,
             word=detail,
@@ -265,8 +269,29 @@ class PriceSetter:
             ink="accent" if row.regular and not price.in_words else "text",
             regular_first=True,
         )
-        x = -found.width if price.in_words else self._amount_x(row, size, detail) - found.start
+        if price.in_words or price.after or not price.text:
+            return PriceLine(runs=found.moved(-found.width), start=found.start - found.width, width=found.width)
+        x = self._amount_x(row, size) - found.start
         return PriceLine(runs=found.moved(x), start=x + found.start, width=-x)
+
+    def _beside_name(self, row: MenuRow, width: float, size: int, below: float) -> Prices:
+        """Sets the variants in lines beside the name, the first in its line, each name before its price."""
+        label, detail, runs = self._line_label_size(size), self.detail_size(size), list[Run]()
+        # As conspicuous as its energy, where the law asks for it.
+        ink: Ink = "text" if self._large_energy else "secondary"
+        end, y = width - self._amounts_width(row, size) - LABEL_GAP * size, BASELINE * name_size(row, size)
+        for variant in row.variants:
+            price = variant_price("line", variant, size, self._measurers)
+            price = price.moved(width - self._from_edge(variant.price, self.after_decimal) * size, y)
+            name = variant_name("line", variant, self._told(variant), label, self._setting, ink=ink)
+            runs += (name.moved(end - name.width, y), price)
+            if variant.regular:
+                struck = struck_price("variantRegular", variant.regular, detail, self._measurers)
+                runs.append(struck.moved(price.x - struck.width - REGULAR_GAP * size, y))
+            y += LINE * size
+        height = LINE * name_size(row, size) + LINE * size * (len(row.variants) - 1)
+        first = runs[0]
+        return Prices(runs=tuple(runs), width=width - first.x, height=max(below, height))
 
     def _in_columns(self, columns: PriceColumns, row: MenuRow, width: float, size: int) -> tuple[list[Run], float]:
         """Sets the prices of a row under their names, each with its regular price and its energy below it; also returns
@@ -282,9 +307,8 @@ class PriceSetter:
                 dash = exact_run(self._measurers, "columnNone", NOT_SOLD, "price", size, ink="secondary")
                 runs.append(dash.moved(edge - (column.before + column.after) / 2 * size - dash.width / 2))
                 continue
-            before, _ = self._parts_of(variant.price)
             price = variant_price("column", variant, size, self._measurers)
-            price = price.moved(edge - (column.after + before) * size)
+            price = price.moved(edge - self._from_edge(variant.price, column.after) * size)
             runs.append(price)
             if variant.regular:
                 struck = struck_price("variantRegular", variant.regular, detail, self._measurers)
@@ -303,19 +327,18 @@ class PriceSetter:
         cut, detail, runs = False, self.detail_size(size), list[Run]()
         line, measurer, apart = line_size(size, detail), self._measurers.name, VARIANT_LINE * size
         for variant in row.variants:
-            before, after = self._parts_of(variant.price)
             price = variant_price("line", variant, line, self._measurers).moved(
-                width - (self.after_decimal + before) * line, top + VARIANT_BASELINE * size
+                width - self._from_edge(variant.price, self.after_decimal) * line, top + VARIANT_BASELINE * size
             )
             struck, struck_line, left = None, 0, price.x
             if variant.regular:
                 struck = struck_price("variantRegular", variant.regular, detail, self._measurers)
                 left -= struck.width + REGULAR_GAP * size
-            told = named_variant(variant, right_to_left=self._setting.right_to_left)
+            told = self._told(variant)
             names = measurer.lines(told, max(1.0, (left - name_x) / line - PRICE_GAP), VARIANT_NAME_LINES)
             if struck is not None and len(names) > 1:
                 # Below the price, where it would take the name's room.
-                struck_line, left = 1, price.x + (before + after) * line - struck.width
+                struck_line, left = 1, price.x + price.width - struck.width
                 ems = max(1.0, (min(price.x, left) - name_x) / line - PRICE_GAP)
                 names = measurer.lines(told, ems, VARIANT_NAME_LINES)
             cut = cut or ends_early(names, told)
@@ -336,16 +359,34 @@ def has_below(row: MenuRow) -> bool:
     return any(variant.energy or variant.regular for variant in row.variants)
 
 
-def _parts_of(measurer: TextMeasurer, *, at_edge: bool) -> PartsOf:
+def measure_of(section: MenuSection) -> str:
+    """Returns the unit that all prices of a section have, which its heading says once; or nothing."""
+    units = {row.price.per for row in section.rows}
+    return next(iter(units)) if len(units) == 1 and len(section.rows) > 1 else ""
+
+
+def _parts_of(measurer: TextMeasurer, *, at_edge: bool, right_to_left: bool) -> PartsOf:
     """Returns a function that measures prices before and after their alignment, decimals or end, each once."""
     # Not a method: what keeps it would be in a circle with what made it, which only the garbage collector frees.
     known: dict[PriceText, tuple[float, float]] = {}
 
     def parts_of(price: PriceText) -> tuple[float, float]:
         if price not in known:
-            width, before = measurer.width(price.text), measurer.cursor(price.text, price.decimal_at)
-            # Arabic figures have no common width: what a reader sees is the prices' outer edge.
-            known[price] = (width, 0.0) if at_edge else (before, width - before)
+            width, after = measurer.width(price.text), 0.0
+            if not at_edge:
+                at = _decimal_line(measurer, price)
+                # What stands on the left of it on the glass is laid out on its right.
+                after = at if right_to_left else width - at
+            known[price] = width - after, after
         return known[price]
 
     return parts_of
+
+
+def _decimal_line(measurer: TextMeasurer, price: PriceText) -> float:
+    """Returns the distance from the left edge of a price to the place where prices line up."""
+    if price.has_decimals or not price.decimal_at:
+        return measurer.cursor(price.text, price.decimal_at)
+    # Where the direction changes behind a figure, the place behind it may be elsewhere.
+    last = price.decimal_at - 1
+    return measurer.cursor(price.text, last) + measurer.width(price.text[last])

@@ -16,7 +16,7 @@ NAME_MIDDLE, PRICE_MIDDLE = 0.29, 0.35
 """From the baseline up to the middle of small letters, and of figures."""
 THICKNESS = 0.07
 
-Ink = Literal["text", "secondary", "accent", "rule", "shadow", "onAccent"]
+Ink = Literal["text", "secondary", "accent", "rule", "shadow", "onAccent", "largeAccent", "onLargeAccent"]
 """The colour of a text or line in its theme; names are those of the facts that QML reads."""
 
 

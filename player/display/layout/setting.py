@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from msgspec import Struct
 
 from menu.documents.scene import HeadingStyle
@@ -23,6 +25,8 @@ class Setting(Struct, frozen=True, kw_only=True):
     heading_style: HeadingStyle = HeadingStyle.RULED
     heading_size: float = 1.25
     """As a share of the names' size."""
+    large: float = math.inf
+    """The size from which on text is large, and needs less contrast."""
 
     @property
     def right_to_left(self) -> bool:

@@ -38,7 +38,7 @@ class PriceColumn(Struct, frozen=True, kw_only=True):
     label: float
     """Width of its name, in ems of a label."""
     below: float
-    """Width of the energies and regular prices below the prices."""
+    """Width of the energies and regular prices below the prices, and of words in place of an amount."""
 
     @property
     def width(self) -> float:
@@ -49,14 +49,11 @@ class PriceColumn(Struct, frozen=True, kw_only=True):
 
 class PriceColumns(Struct, frozen=True, kw_only=True):
     """Columns of prices that rows share, `width` with the gaps between them. `least_name` is the width that names
-    beside them need, `single` that of the widest single price, and `named_single` that of the widest with its name; in
-    ems."""
+    beside them need, in ems."""
 
     columns: tuple[PriceColumn, ...]
     width: float
     least_name: float
-    single: float = 0.0
-    named_single: float = 0.0
 
     def right_edges(self, width: float, size: int) -> list[float]:
         """Returns the end of each column in a row of this width, in canvas units."""
@@ -65,20 +62,6 @@ class PriceColumns(Struct, frozen=True, kw_only=True):
             edges.append(at)
             at -= (column.width + COLUMN_GAP) * size
         return edges[::-1]
-
-    @property
-    def have_middle(self) -> bool:
-        """Whether there is room for a single price in their middle, and so under none of them."""
-        return len(self.columns) % 2 == 0
-
-    def single_end(self, width: float, size: int, beside: float) -> tuple[float, bool]:
-        """Returns the end of single prices, and whether that is in the middle of the columns: where one of their names
-        would break before these. `beside` are the ems of a picture beside names."""
-        before = width - (self.width + COLUMN_GAP) * size
-        if not self.have_middle or (beside + self.named_single) * size <= before:
-            return before, False
-        middle = self.right_edges(width, size)[len(self.columns) // 2 - 1] + COLUMN_GAP / 2 * size
-        return min(width, middle + self.single / 2 * size), True
 
     def labels(self, width: float, size: int, detail: int, measurers: TextMeasurers) -> tuple[Run, ...]:
         """Sets the names above the columns, where details have the size `detail`."""
@@ -91,8 +74,8 @@ class PriceColumns(Struct, frozen=True, kw_only=True):
 
 def shared_names(rows: Sequence[MenuRow]) -> tuple[str, ...]:
     """Returns the names of a section's variants that have columns: those of most of its items, and those of other items
-    that have one of these, as far as there is room; none where these would be nearly empty, or have no more prices than
-    there are dashes and single prices."""
+    that have one of these, as far as there is room; none where there are as many dashes as prices, or where a single
+    item has several of them among as many single prices."""
     lists = [tuple(variant.name for variant in row.variants) for row in rows if row.variants]
     names: tuple[str, ...] = ()
     # Sorting keeps the section's order among lists that are equally frequent.
@@ -103,7 +86,8 @@ def shared_names(rows: Sequence[MenuRow]) -> tuple[str, ...]:
     filled = [len(row.variants) for row in rows if has_place(row, names)]
     prices, singles = sum(filled), sum(not row.variants for row in rows)
     dashes = len(names) * len(filled) - prices
-    # Emptier columns would be holes.
+    if sum(count > 1 for count in filled) > 1:
+        return names if prices > dashes else ()
     return names if prices > max((1 / 3) * len(names) * len(rows), dashes + singles) else ()
 
 
@@ -122,7 +106,8 @@ def price_columns(
     energy, small = (measurers.price, 1.0) if setting.large_energy else (measurers.detail, LEAST_DETAIL)
     for name in names:
         variants = [variant for row in rows for variant in row.variants if variant.name == name]
-        parts = [parts_of(variant.price) for variant in variants]
+        parts = [parts_of(variant.price) for variant in variants if not variant.price.in_words]
+        words = (measurers.price.width(variant.price.text) for variant in variants if variant.price.in_words)
         below = (energy.width(variant.energy) * small for variant in variants)
         struck = (measurers.price.width(variant.regular) * LEAST_DETAIL for variant in variants)
         columns.append(
@@ -131,7 +116,7 @@ def price_columns(
                 before=max((before for before, _ in parts), default=0.0),
                 after=max((after for _, after in parts), default=0.0),
                 label=measurers.heading.width(name),
-                below=max(0.0, *below, *struck),
+                below=max(0.0, *below, *struck, *words),
             )
         )
     columns[-1] = replace(columns[-1], after=last_after)

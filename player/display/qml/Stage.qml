@@ -71,13 +71,10 @@ Rectangle {
 
                 objectName: "host"
                 z: index
-                // A slide comes from the end of the reading direction, a wipe begins at its start.
-                x: !entering ? 0
-                 : kind === "slide" ? (rightToLeft ? -uncovered : uncovered)
-                 : kind === "wipe" && rightToLeft ? uncovered : 0
-                width: kind === "wipe" && entering ? glass.width * progress : glass.width
+                // A slide comes from the end of the reading direction.
+                x: entering && kind === "slide" ? (rightToLeft ? -uncovered : uncovered) : 0
+                width: glass.width
                 height: glass.height
-                clip: kind === "wipe" && entering
                 visible: view.phase !== "preparing"
 
                 Connections {
@@ -104,7 +101,6 @@ Rectangle {
                 }
 
                 Rectangle {
-                    x: host.kind === "wipe" ? -host.x : 0
                     width: glass.width
                     height: glass.height
                     color: root.stage.overscan > 0 ? host.view.backdrop : "transparent"

@@ -23,8 +23,10 @@ from menu.documents.scene import (
 )
 from player.display.typography.theme import NO_COLOR, ResolvedTheme, color, hairline
 
-LEAST_CONTRAST = 4.5
-"""WCAG 2.2, 1.4.3 (AA). Its 3:1 for large text assumes a reader at a desk, not one five metres away."""
+LEAST_CONTRAST, LARGE_CONTRAST = 4.5, 3.0
+"""WCAG 2.2, 1.4.3 (AA): of texts, and of large ones."""
+LARGE_SHARE = 1 / 20
+"""The share of the canvas's shorter side from which on a text is large, to a reader five metres away."""
 TEXT_COLORS: Sequence[str] = ("text", "secondary", "accent")
 """A theme's colours of text."""
 _SET_BY = {
@@ -74,20 +76,32 @@ def _covers(other: Widget, widget: Widget) -> TypeGuard[ShapeWidget]:
 
 
 def readable_theme(
-    theme: ResolvedTheme, backdrops: Sequence[QColor], *, text_colors: Sequence[str] = TEXT_COLORS
+    theme: ResolvedTheme,
+    backdrops: Sequence[QColor],
+    *,
+    text_colors: Sequence[str] = TEXT_COLORS,
+    large: bool = False,
 ) -> tuple[ResolvedTheme, tuple[str, ...]]:
     """Returns the theme with the `text_colors` in use readable on all of `backdrops`, and for each change the
-    unreadable colour and a suggestion."""
+    unreadable colour and a suggestion; with `large`, only for those that large texts cannot have."""
     if not backdrops:
         return theme, ()
     wanted: dict[str, QColor] = {text_color: getattr(theme, text_color) for text_color in text_colors}
     drawn = {name: readable(shade, backdrops) for name, shade in wanted.items()}
+    on_large = {name: readable(shade, backdrops, least=LARGE_CONTRAST) for name, shade in wanted.items()}
+    told, least = (on_large, LARGE_CONTRAST) if large else (drawn, LEAST_CONTRAST)
     changes = tuple(
-        _change(name, shade, drawn[name], min(backdrops, key=lambda backdrop: contrast(shade, backdrop)))
+        _change(name, shade, told[name], min(backdrops, key=lambda backdrop: contrast(shade, backdrop)), least)
         for name, shade in wanted.items()
-        if _written(drawn[name]) != _written(shade)
+        if _written(told[name]) != _written(shade)
     )
-    return replace(theme, **drawn), changes
+    largest = {f"large_{name}": shade for name, shade in on_large.items() if name != "secondary"}
+    return replace(theme, **drawn, **largest), changes
+
+
+def is_large(size: float, canvas: tuple[float, float]) -> bool:
+    """Whether a text of this size is large on a canvas of this width and height."""
+    return size >= LARGE_SHARE * min(canvas)
 
 
 def inks(theme: ResolvedTheme) -> dict[str, QColor]:
@@ -98,8 +112,21 @@ def inks(theme: ResolvedTheme) -> dict[str, QColor]:
         "accent": theme.accent,
         "rule": hairline(theme),
         "shadow": theme.shadow,
-        "onAccent": max(theme.text, _WHITE, _BLACK, key=lambda shade: contrast(shade, theme.accent)),
+        "onAccent": _on(theme.accent, theme.text),
+        "largeAccent": theme.large_accent,
+        "onLargeAccent": _large_on(theme.large_accent, theme.text),
     }
+
+
+def _on(ground: QColor, text: QColor) -> QColor:
+    return max(text, _WHITE, _BLACK, key=lambda shade: contrast(shade, ground))
+
+
+def _large_on(ground: QColor, text: QColor) -> QColor:
+    """Returns the colour of large letters on a ground: a light one if it can be read, which saturated colours look
+    brighter with than with black."""
+    light = [shade for shade in (text, _WHITE) if _luminance(shade) > _luminance(ground)]
+    return next((shade for shade in light if contrast(shade, ground) >= LARGE_CONTRAST), _on(ground, text))
 
 
 def on_panel(theme: ResolvedTheme, panel: QColor, behind: Sequence[QColor]) -> ResolvedTheme:
@@ -113,7 +140,7 @@ def known_panel(panel: QColor, behind: Sequence[QColor]) -> Sequence[QColor]:
     return [_composite(panel, one) for one in behind] or [panel] * (panel.alpha() == 255)
 
 
-def _change(name: str, wanted: QColor, drawn: QColor, backdrop: QColor) -> str:
+def _change(name: str, wanted: QColor, drawn: QColor, backdrop: QColor, least: float) -> str:
     """Reports a colour that is not drawn as requested."""
     what, setting = _SET_BY[name]
     # What is drawn was moved away from the backdrop, so that the way is on from it.
@@ -122,7 +149,7 @@ def _change(name: str, wanted: QColor, drawn: QColor, backdrop: QColor) -> str:
     advice = f"{setting} {way}" if name == "secondary" else f"{setting} to {_written(drawn)} or {way}"
     return (
         f"{what} in {_written(wanted)} on {_written(backdrop)} can hardly be read"
-        f" (contrast {contrast(wanted, backdrop):.1f}, and {LEAST_CONTRAST} is needed), so the board draws"
+        f" (contrast {contrast(wanted, backdrop):.1f}, and {least} is needed), so the board draws"
         f" {_written(drawn)}: set the theme's {advice}, or choose another background"
     )
 
@@ -132,13 +159,13 @@ def _written(shade: QColor) -> str:
     return shade.name() if shade.alpha() == 255 else shade.name(QColor.NameFormat.HexArgb)
 
 
-def readable(wanted: QColor, backdrops: Sequence[QColor]) -> QColor:
+def readable(wanted: QColor, backdrops: Sequence[QColor], *, least: float = LEAST_CONTRAST) -> QColor:
     """Returns the colour, or its nearest mix with black or white that can be read on all of `backdrops`; where there is
     none, the better one of black and white."""
     for step in range(MIX_STEPS + 1):
         for end in (_WHITE, _BLACK):
             tried = _mix(wanted, end, step / MIX_STEPS)
-            if _least_contrast(tried, backdrops) >= LEAST_CONTRAST:
+            if _least_contrast(tried, backdrops) >= least:
                 return tried
     return max((_WHITE, _BLACK), key=lambda end: _least_contrast(end, backdrops))
 

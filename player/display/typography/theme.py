@@ -20,6 +20,7 @@ from menu.documents.scene import HeadingStyle, Italic, Theme, Weight
 from player.display.layout.text.japanese import has_kana, phrases
 from player.display.layout.text.line_breaking import HYPHEN, Segment, least_lines, wrap
 from player.display.layout.text.thai import has_thai, words
+from player.display.typography.figures import Cells, cells_of
 from player.display.typography.hyphenation import best_points, hyphen_points
 
 BODY_FAMILY = "Inter"
@@ -45,6 +46,8 @@ _SERIF_SCRIPTS = ("Noto Naskh Arabic", "Noto Serif Hebrew", "Noto Serif Thai", "
 EMOJI_FAMILY = "Noto Color Emoji"
 _UPRIGHT = ("ja", "ko", "th", "zh")
 """Languages whose scripts have no italics."""
+_CLOSE = (*_UPRIGHT, "hi", "mr", "ne")
+"""Languages whose letters are not spaced: each fills its square, joins others at its head line, or carries vowels."""
 _CJK_FAMILIES = {
     "ja": ("Noto Sans CJK JP",),
     "ko": ("Noto Sans CJK KR",),
@@ -64,6 +67,9 @@ class ResolvedTheme(Struct, frozen=True, kw_only=True):
     text: QColor
     secondary: QColor
     accent: QColor
+    large_text: QColor
+    large_accent: QColor
+    """Colours of large texts, which need less contrast."""
     panel: QColor
     scale: float
     heading_style: HeadingStyle
@@ -81,26 +87,29 @@ class ResolvedTheme(Struct, frozen=True, kw_only=True):
 def resolve_theme(themes: Sequence[Theme], *, locale: str, right_to_left: bool = False) -> ResolvedTheme:
     """Resolves a widget's theme; `themes` go from the outermost to the widget's own, and the last value counts."""
     values = {name: value for theme in themes for name, value in asdict(theme).items() if value is not None}
-    text = color(values.get("text_color"), TEXT_COLOR)
+    text, accent = color(values.get("text_color"), TEXT_COLOR), color(values.get("accent_color"), ACCENT_COLOR)
     body = values.get("font_family", BODY_FAMILY)
     # A scene that names only its body font means its titles too.
     title = values.get("title_family", values.get("font_family", TITLE_FAMILY))
     spacing = values.get("letter_spacing")
     # Joined scripts have neither letter spacing nor italics.
     italic = Italic.NONE if right_to_left or locale[:2] in _UPRIGHT else values.get("italic", Italic.NONE)
+    close = right_to_left or locale[:2] in _CLOSE
     return ResolvedTheme(
         body_families=family_chain(body, locale=locale),
         title_families=family_chain(title, locale=locale, serif=body in SERIFS),
         text=text,
         secondary=_faint(text, 0.68),
-        accent=color(values.get("accent_color"), ACCENT_COLOR),
+        accent=accent,
+        large_text=text,
+        large_accent=accent,
         panel=color(values.get("panel_color"), NO_COLOR),
         scale=values.get("scale", 1.0),
         heading_style=values.get("heading_style", HeadingStyle.RULED),
         heading_size=values.get("heading_size", HEADING_SIZE),
         heading_families=family_chain(values.get("heading_family", body), locale=locale, serif=body in SERIFS),
         heading_weight=values.get("heading_weight", Weight.BOLD),
-        tracking=(0.0, 0.0) if right_to_left else (0.0, 0.07) if spacing is None else (spacing, spacing),
+        tracking=(0.0, 0.0) if close else (0.0, 0.07) if spacing is None else (spacing, spacing),
         italic_titles=italic in {Italic.TITLES, Italic.ALL},
         italic_details=italic in {Italic.DETAILS, Italic.ALL},
         shadow=color(values.get("shadow_color"), NO_COLOR),
@@ -158,13 +167,14 @@ class MeasuredFont:
         tracking: float = 0.0,
         italic: bool = False,
         tabular: bool = False,
+        in_cells: bool = False,
         locale: str = "",
         most_whole: float = math.inf,
         texts_cached: int = 8192,
     ) -> None:
-        """`tabular` gives all figures one width, for prices and clocks, so that nothing shifts when they change. With a
-        `locale`, words wider than a line are hyphenated as in its language. A Japanese phrase of more than `most_whole`
-        ems need not be whole."""
+        """`tabular` gives all figures one width, for prices and clocks, so that nothing shifts when they change; where
+        the font has none such, `in_cells` sets them in cells, for what draws these. With a `locale`, words wider than a
+        line are hyphenated as in its language. A Japanese phrase of more than `most_whole` ems need not be whole."""
         self._locale = locale
         self._most_whole = most_whole
         plain = QFont()
@@ -183,8 +193,14 @@ class MeasuredFont:
             self._font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 100.0 * (1.0 + tracking))
         # These caches die with the font, and at once: functions that knew it would make a cycle, which only the garbage
         # collector frees, after hundreds of scenes.
-        self.width = lru_cache(texts_cached)(partial(_width, QFontMetricsF(self._font)))
-        self.cursor = lru_cache(texts_cached)(partial(_cursor, self._font))
+        width, cursor = partial(_width, QFontMetricsF(self._font)), partial(_cursor, self._font)
+        self.cells: Callable[[str], Cells | None] = _no_cells
+        if in_cells:
+            known, lefts = lru_cache(64)(width), partial(_lefts, self._font)
+            self.cells = lru_cache(texts_cached)(partial(cells_of, width_of=known, lefts_of=lefts))
+            width, cursor = partial(_cell_width, self.cells, width), partial(_cell_cursor, self.cells, cursor)
+        self.width = lru_cache(texts_cached)(width)
+        self.cursor = lru_cache(texts_cached)(cursor)
         self._segments = lru_cache(texts_cached)(partial(_break, self._font, self.width))
         self._widest = lru_cache(texts_cached)(partial(_widest, self._segments))
         self.at_size = lru_cache(texts_cached)(partial(_sized, self._font))
@@ -268,6 +284,33 @@ def _cursor(font: QFont, text: str, index: int) -> float:
     # The binding returns a pair, (x, the cursor position used); its stub says otherwise.
     x, _ = cast("tuple[float, int]", layout.lineAt(0).cursorToX(_utf16_length(text[:index])))
     return x / REFERENCE_PIXELS
+
+
+def _lefts(font: QFont, text: str, parts: Sequence[tuple[int, int]]) -> list[float]:
+    """Returns the left edges of parts of a line, by its glyphs: a cursor has two places where the direction changes."""
+    layout, _ = _lay_out(font, text, None)
+    line, found = layout.lineAt(0), list[float]()
+    for begin, length in parts:
+        at = _utf16_length(text[:begin])
+        runs = line.glyphRuns(at, _utf16_length(text[begin : begin + length]))
+        found.append(min((place.x() for run in runs for place in run.positions()), default=0.0) / REFERENCE_PIXELS)
+    return found
+
+
+def _no_cells(_: str) -> Cells | None:
+    return None
+
+
+def _cell_width(cells_of_text: Callable[[str], Cells | None], width: Callable[[str], float], text: str) -> float:
+    cells = cells_of_text(text)
+    return width(text) if cells is None else cells.width
+
+
+def _cell_cursor(
+    cells_of_text: Callable[[str], Cells | None], cursor: Callable[[str, int], float], text: str, index: int
+) -> float:
+    cells = cells_of_text(text)
+    return cursor(text, index) if cells is None else cells.edges.get(index, cells.width)
 
 
 def _break(font: QFont, width_of: Callable[[str], float], text: str) -> tuple[Segment, ...]:

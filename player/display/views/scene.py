@@ -235,7 +235,9 @@ class SceneViewModel(ViewModel):
         if not (colors := kind.text_colors(widget)):
             return theme
         panel = theme.panel if kind.in_panel else NO_PANEL
-        theme, changed = readable_theme(theme, backdrops(self.scene, widget, panel), text_colors=tuple(colors))
+        large = kind.is_large(widget, (self.scene.width, self.scene.height), theme.scale)
+        behind = backdrops(self.scene, widget, panel)
+        theme, changed = readable_theme(theme, behind, text_colors=tuple(colors), large=large)
         if changed:
             self._assets.report(widget.id, "contrast_low", "; ".join(changed))
         return theme

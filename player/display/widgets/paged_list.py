@@ -22,6 +22,7 @@ from player.display.media.tag_icons import ICON_COLORS, drawing_of
 from player.display.qt.keyed_model import KeyedModel
 from player.display.qt.typed import qml_property, slot
 from player.display.typography.contrast import (
+    LARGE_SHARE,
     TEXT_COLORS,
     backdrops,
     inks,
@@ -89,6 +90,7 @@ class PagedList(WidgetViewModel):
             with_panel=theme.panel.alpha() > 0,
             heading_style=theme.heading_style,
             heading_size=theme.heading_size,
+            large=LARGE_SHARE * min(context.view.scene.width, context.view.scene.height),
         )
         self._facts = {
             **geometry(widget),
@@ -307,7 +309,8 @@ class PagedList(WidgetViewModel):
             return {"panel": asdict(entry.panel), "facts": self._on_featured}
         if entry.color is None:
             return {"panel": None, "facts": None}
-        theme = replace(self._theme, accent=color(entry.color, entry.color))
+        accent = color(entry.color, entry.color)
+        theme = replace(self._theme, accent=accent, large_accent=accent)
         theme, _ = readable_theme(theme, self._behind, text_colors=("accent",))
         return {"panel": None, "facts": {**self._facts, **inks(theme)}}
 

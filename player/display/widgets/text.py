@@ -16,8 +16,9 @@ from menu.documents.scene import (
     Widget,
 )
 from menu.text.wording import Locality
-from player.display.layout.text.line_breaking import ELLIPSIS
+from player.display.layout.text.line_breaking import ELLIPSIS, hang
 from player.display.layout.text.text_fit import BASELINE, LINE, FittedText, fit_text
+from player.display.typography.contrast import is_large
 from player.display.typography.theme import MeasuredFont, ResolvedTheme
 from player.display.widgets.typeset import shadow_offsets
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel, geometry, mirrored
@@ -35,6 +36,7 @@ class WrittenViewModel(WidgetViewModel):
     def __init__(self, widget: TextWidget | TickerWidget, context: WidgetContext) -> None:
         super().__init__(widget, context)
         self._widget, self._theme = widget, context.theme
+        self._canvas = context.view.scene.width, context.view.scene.height
 
     def update(self, view: SceneView, shares: Shares) -> None:
         """Shows the text with its values, up to the limit of a scene."""
@@ -67,26 +69,39 @@ class TextViewModel(WrittenViewModel):
         """Returns the colour of its role."""
         return ("accent",) if isinstance(widget, TextWidget) and widget.role is TextRole.ACCENT else ("text",)
 
+    @classmethod
+    def is_large(cls, widget: Widget, canvas: tuple[float, float], scale: float) -> bool:
+        """Whether its size is set, and large."""
+        size = widget.size if isinstance(widget, TextWidget) else None
+        return size is not None and is_large(size * scale, canvas)
+
     def _describe(self, text: str) -> dict[str, object]:
         widget, scale, box = self._widget, self._theme.scale, self._widget.box
-        font, color = _role_font(widget.role, self._theme, bold=widget.bold, locale=self._localities[0].locale)
+        font = _role_font(widget.role, self._theme, bold=widget.bold, locale=self._localities[0].locale)
         size, title = None if widget.size is None else widget.size * scale, widget.role is TextRole.TITLE
         fitted = fit_text(text, measurer=font, width=box.width, height=box.height, size=size, even=title)
+        text_color, large_color = self.text_colors(widget)[0], f"large_{self.text_colors(widget)[0]}"
+        color: QColor = getattr(
+            self._theme, large_color if size and is_large(fitted.size, self._canvas) else text_color
+        )
         wanted = 0 if size is None else round(size)
         room = f"make its box larger or the text shorter, or give it a size of {fitted.size}"
         small = f"it has room only {fitted.size} units high, where {wanted} are wanted: {room}"
         cut = f"it has no room for the whole text, at any size: {room.split(', or')[0]}"
         self._report_if(f"{self.part}/size", "text_small", small if fitted.size < LEAST_SHARE * wanted else "")
         self._report_if(f"{self.part}/whole", "text_cut", "" if fitted.whole else cut)
+        block = describe_block(
+            widget,
+            fitted,
+            self._localities[0],
+            self._theme,
+            kind=self.kind,
+            vertical_align=widget.vertical_align,
+        )
+        hung = hang(fitted.lines[0]) if block["align"] == "left" and len(fitted.lines) == 1 else 0.0
         return {
-            **describe_block(
-                widget,
-                fitted,
-                self._localities[0],
-                self._theme,
-                kind=self.kind,
-                vertical_align=widget.vertical_align,
-            ),
+            **block,
+            "x": box.x - hung * fitted.size,
             "text": "\n".join(fitted.lines),
             "font": font.at_size(fitted.size),
             "color": color,
@@ -116,19 +131,17 @@ def describe_block(
     }
 
 
-def _role_font(role: TextRole, theme: ResolvedTheme, *, bold: bool, locale: str) -> tuple[MeasuredFont, QColor]:
+def _role_font(role: TextRole, theme: ResolvedTheme, *, bold: bool, locale: str) -> MeasuredFont:
     weight, families = QFont.Weight, theme.title_families if role is TextRole.TITLE else theme.body_families
     plain, strong = {
         TextRole.BODY: (weight.Normal, weight.Bold),
         TextRole.TITLE: (weight.DemiBold, weight.ExtraBold),
         TextRole.ACCENT: (weight.Medium, weight.Bold),
     }[role]
-    color = theme.accent if role is TextRole.ACCENT else theme.text
-    font = MeasuredFont(
+    return MeasuredFont(
         families,
         strong if bold else plain,
         tracking=0.0 if role is TextRole.BODY else theme.tracking[0],
         italic=theme.italic_titles if role is TextRole.TITLE else theme.italic_details,
         locale=locale,
     )
-    return font, color

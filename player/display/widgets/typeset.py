@@ -13,6 +13,7 @@ from menu.documents.scene import Weight
 from menu.text.wording import Locality
 from player.display.layout.badges import Badge
 from player.display.layout.runs import Line, Run
+from player.display.layout.text.line_breaking import hang
 from player.display.layout.text.measuring import Face, TextMeasurers
 from player.display.typography.theme import MeasuredFont, ResolvedTheme, family_chain
 
@@ -54,7 +55,7 @@ class Fonts:
                 locale=locale,
             ),
             "name": MeasuredFont(theme.body_families, weight.Medium, locale=locale),
-            "price": MeasuredFont(theme.body_families, weight.DemiBold, tabular=True),
+            "price": MeasuredFont(theme.body_families, weight.DemiBold, tabular=True, in_cells=True),
             "detail": detail,
             "tag": MeasuredFont(theme.body_families, weight.DemiBold),
             "second": below,
@@ -87,14 +88,22 @@ def describe_typeset(
                 **asdict(run),
                 "first": run.text.split("\n")[0],
                 "more": run.text.split("\n")[1:],
+                "hangs": [hang(line) * run.size if run.fills else 0.0 for line in run.text.split("\n")],
                 "font": fonts.font(run.face, run.size),
                 "atRight": run.fills and right_to_left,
+                "cells": _cells(run, fonts.of(run.face)),
             }
             for run in (_with_shadows(runs, fonts.shadowed) if fonts.shadowed else runs)
         ],
         "lines": [asdict(line) for line in lines],
         "tags": [{**asdict(badge), **icon_look(badge.icon), "font": fonts.font("tag", badge.size)} for badge in badges],
     }
+
+
+def _cells(run: Run, font: MeasuredFont) -> list[dict[str, object]]:
+    """Describes the parts of a run whose figures stand in cells; empty where it is drawn as one."""
+    cells = font.cells(run.text)
+    return [{"x": cell.x * run.size, "text": cell.text} for cell in cells.parts] if cells is not None else []
 
 
 def shadow_offsets(size: float) -> list[tuple[float, float]]:
@@ -105,7 +114,7 @@ def shadow_offsets(size: float) -> list[tuple[float, float]]:
 def _with_shadows(runs: Iterable[Run], shadowed: frozenset[Face]) -> Iterator[Run]:
     """Puts a shadow below each run of these faces."""
     for run in runs:
-        if run.face in shadowed and run.ink != "onAccent":
+        if run.face in shadowed and run.ink not in {"onAccent", "onLargeAccent"}:
             shadow = replace(run, name="shadow", ink="shadow")
             yield from (shadow.moved(x, y) for x, y in shadow_offsets(run.size))
         yield run

@@ -40,7 +40,7 @@ class WidgetContext(Struct, frozen=True, kw_only=True):
     view: SceneView
     theme: ResolvedTheme
     localities: Sequence[Locality]
-    """The languages of the widget, the first and perhaps a second one."""
+    """The languages of the widget, the first and at most two beside it."""
     assets: AssetImages
     pixels_per_unit: float
     settle: Callable[[str], None]
@@ -93,6 +93,12 @@ class WidgetViewModel(QObject):
     def text_colors(cls, widget: Widget) -> Sequence[str]:
         del widget
         return cls.inks
+
+    @classmethod
+    def is_large(cls, widget: Widget, canvas: tuple[float, float], scale: float) -> bool:
+        """Whether all of its text is large, for which less contrast is enough."""
+        del widget, canvas, scale
+        return False
 
     @property
     def parts(self) -> Sequence[str]:

@@ -199,10 +199,11 @@ class Stage(ViewList):
         if self._order is not None and self._is_on_top(self._order.view):
             # The same scene built anew: the change must not be visible.
             transition = CUT
+        kind = TransitionKind.FADE if transition.kind is TransitionKind.WIPE else transition.kind
         below, self._top, self._waiting = self._top, model, None
         self.changes += 1
-        is_cut = below is None or transition.kind is TransitionKind.CUT or transition.milliseconds == 0
-        if transition.kind is TransitionKind.FADE and not is_cut and self._grab is not None:
+        is_cut = below is None or kind is TransitionKind.CUT or transition.milliseconds == 0
+        if kind is TransitionKind.FADE and not is_cut and self._grab is not None:
             if isinstance(below, SceneViewModel):
                 # Before its picture is taken, which needs memory too.
                 below.freeze_films()
@@ -216,7 +217,7 @@ class Stage(ViewList):
             self._prepare_timer.start()
         else:
             model.set_phase(ViewPhase.ENTERING)
-            model.enterRequested.emit(str(transition.kind), transition.milliseconds)
+            model.enterRequested.emit(str(kind), transition.milliseconds)
             if self._leaving_picture:
                 # Its picture stands for the view below; a film's memory is free for what enters.
                 self._remove_unused()

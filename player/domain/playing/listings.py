@@ -22,13 +22,12 @@ from menu.text.combo import energy_of, parts_text, saved_text
 from menu.text.energy import energy_text, needs_text
 from menu.text.languages import Speech, in_language
 from menu.text.menu_words import is_spoken
-from menu.text.price import PLAIN, PriceStyle, PriceText, board_delta, board_price, price_text
-from menu.text.price_words import worded_price
+from menu.text.price import PLAIN, PriceStyle, PriceText, board_delta, price_text
+from menu.text.price_words import NO_PRICE, worded_price
 from menu.text.tags import ICONS, icon_of, tag_in
 from menu.text.wording import joined
 from player.domain.view import MenuListing, MenuRow, MenuSection, ModifierLine, SecondText, VariantText
 
-NO_PRICE = PriceText(text="", decimal_at=0)
 PLAIN_CATEGORY = Category()
 MOST_LISTED = 20_000
 """Rows that the menus and grids of one scene list together; one whose share is too small leaves its last items out."""
@@ -234,13 +233,13 @@ def _row(item: Item, widget: ListWidget | ItemWidget, speech: Speech, allergens:
         ]
     second = None
     if len(told) > 1:
-        name = told[1].name if told[1].name != told[0].name else ""
-        description = descriptions[1] if descriptions[1] != descriptions[0] else ""
+        name = "\n".join(dict.fromkeys(one.name for one in told[1:] if one.name != told[0].name))
+        description = "\n".join(dict.fromkeys(one for one in descriptions[1:] if one and one != descriptions[0]))
         second = SecondText(name=name, description=description) if name or description else None
     untranslated = tuple(language for language, one in zip(speech.languages, told, strict=True) if not one.translated)
     location, language, energy = speech.location, speech.languages[0], widget.show_energy
     calories = energy_of(item, speech.catalogue.items) if energy else None
-    priced = not isinstance(widget, ItemWidget) or widget.show_price
+    priced = widget.show_price if isinstance(widget, ItemWidget) else widget.show_prices
     marked = not isinstance(widget, ItemWidget) and widget.sold_out is SoldOut.MARK
     icons = not isinstance(widget, ItemWidget) and widget.show_tags and widget.tag_icons
     return MenuRow(
@@ -248,12 +247,14 @@ def _row(item: Item, widget: ListWidget | ItemWidget, speech: Speech, allergens:
         name=told[0].name,
         price=single_price(item, location, language, speech.prices) if priced else NO_PRICE,
         variants=_variants(item, speech, mark=marked, energy=energy) if priced else (),
-        lowest=_lowest(item, speech, energy=energy) if isinstance(widget, GridWidget) else None,
+        lowest=_lowest(item, speech, energy=energy) if isinstance(widget, GridWidget) and priced else None,
         regular=_struck(item, speech) if priced and not item.variants else "",
         saving=saved_text(item, speech) if priced and not item.is_sold_out else "",
         energy=energy_text(*calories, location.locale) if calories is not None else "",
         description=descriptions[0],
-        modifiers=_modifiers(item, speech) if isinstance(widget, MenuWidget) and widget.show_modifiers else (),
+        modifiers=_modifiers(item, speech, priced=priced)
+        if isinstance(widget, MenuWidget) and widget.show_modifiers
+        else (),
         tags=_tags(item, speech, icons=icons) if widget.show_tags else (),
         icons=tuple(dict.fromkeys(filter(None, map(icon_of, item.tags)))) if icons else (),
         allergens=allergens,
@@ -333,7 +334,14 @@ def _variants(item: Item, speech: Speech, *, mark: bool, energy: bool) -> tuple[
     return tuple(
         VariantText(
             name=speech.word(variant.name),
-            price=board_price(variant.price, location=location, style=speech.prices),
+            price=worded_price(
+                variant.price,
+                kind=PriceKind.EXACT,
+                unit=None,
+                location=location,
+                language=speech.languages[0],
+                style=speech.prices,
+            ),
             regular="" if variant.eighty_sixed else _struck(variant, speech),
             energy=energy_text(variant.energy, None, location.locale) if energy and variant.energy is not None else "",
             sold_out=variant.eighty_sixed and not item.is_sold_out,
@@ -343,11 +351,11 @@ def _variants(item: Item, speech: Speech, *, mark: bool, energy: bool) -> tuple[
     )
 
 
-def _modifiers(item: Item, speech: Speech) -> tuple[ModifierLine, ...]:
+def _modifiers(item: Item, speech: Speech, *, priced: bool) -> tuple[ModifierLine, ...]:
     return tuple(
         ModifierLine(
             name=speech.word(one.name),
-            delta=board_delta(one.price_delta, location=speech.location, style=speech.prices),
+            delta=board_delta(one.price_delta, location=speech.location, style=speech.prices) if priced else "",
         )
         for one in item.modifiers
     )

@@ -84,7 +84,7 @@ async def preview_template(
         SceneFromTemplate,
         {"template": template, **{name: value for name, value in given.items() if value is not None}},
     )
-    picture = template_picture(services.templates, body)
+    picture = template_picture(services.templates, body, access.workspace)
     return await image_reply(
         request, services.previews, access, picture, width=width, location=location, language=language
     )

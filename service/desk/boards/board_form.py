@@ -86,7 +86,10 @@ def editor(scene: SceneResponse, typed: Form | None, known: Known) -> dict[str, 
         "stored": _json([one["id"] for one in scene.widgets]),
         "kinds": kinds(known),
         "known": known,
-        "transitions": _TRANSITIONS,
+        # A wipe is of old scenes, which keep it.
+        "transitions": {
+            name: label for name, label in _TRANSITIONS.items() if name != "wipe" or plain["transition"] == name
+        },
         "longest_transition": MAX_TRANSITION_MILLISECONDS,
         "tag": tag_of(scene),
         "differs": {} if typed is None else _differing(scene, typed, known),

@@ -110,9 +110,8 @@ async def draw_template(
 ) -> Response:
     """Returns the template as it would be."""
     body = model_of(SceneFromTemplate, _given(template, theme, orientation))
-    return await send_picture(
-        visit, boards.services.previews, template_picture(boards.services.templates, body), width=width
-    )
+    picture = template_picture(boards.services.templates, body, visit.access.workspace)
+    return await send_picture(visit, boards.services.previews, picture, width=width)
 
 
 @routes.post("/new/{template}")

@@ -78,8 +78,9 @@ class Modifier(Input):
     price_delta: Money
 
 
-PriceKind = Literal["exact", "from", "market"]
-"""The kind of a price: exact, the least one, or the market price, without an amount."""
+PriceKind = Literal["exact", "from", "market", "none"]
+"""The kind of a price: exact, the least one, and without an amount the market price or none at all."""
+HAS_NO_AMOUNT = "At the market price, or without one, an item has no price of its own."
 PriceUnit = Literal["100g", "kg", "lb", "100ml", "l", "piece"]
 """The unit of a price, where it is not for the item."""
 Energy = Annotated[Whole, Ge(0), Le(MAX_ENERGY)]
@@ -163,7 +164,7 @@ EightySixedUntil = Annotated[
 
 
 class ItemCreate(Input):
-    """A new item. Only one at the market price has no `price`."""
+    """A new item. Only one at the market price, or whose `priceKind` is `none`, has no `price`."""
 
     model_config = ConfigDict(json_schema_extra=_without_default_price)
 

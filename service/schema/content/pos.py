@@ -5,10 +5,19 @@ from typing import Annotated, Any, Literal, Self
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator, model_validator
 
-from menu.documents.manifest import MAX_VARIANTS
+from menu.documents.manifest import MAX_VARIANTS, WITHOUT_AMOUNT
 from service.core.errors import pointer_part
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
-from service.schema.content.item import NAMES_DIFFER, Allergens, Modifiers, PriceKind, PriceUnit, SortIndex, Tags
+from service.schema.content.item import (
+    HAS_NO_AMOUNT,
+    NAMES_DIFFER,
+    Allergens,
+    Modifiers,
+    PriceKind,
+    PriceUnit,
+    SortIndex,
+    Tags,
+)
 from service.schema.content.translation import NameTranslations
 from service.schema.fields import (
     Description,
@@ -151,23 +160,24 @@ class FeedRowPart(Input):
 
     @model_validator(mode="after")
     def _one_price(self) -> Self:
-        if self.price is not None and self.price_kind == "market":
-            raise faults_at(["/price"], "market_price", "At the market price an item has no price of its own.")
-        if self.variants and (self.price_kind == "market" or self.price_unit is not None):
+        if self.price is not None and self.price_kind in WITHOUT_AMOUNT:
+            raise faults_at(["/price"], "market_price", HAS_NO_AMOUNT)
+        if self.variants and (self.price_kind in WITHOUT_AMOUNT or self.price_unit is not None):
             raise faults_at(["/variants"], "has_variants", "Each variant has a price of its own, and no unit.")
         return self
 
 
 class FeedRow(FeedRowPart):
     """An item in a feed. `id` is the identifier of the point of sale. A field that is left out stays as the item has
-    it, and a language of `translations` as well. Only at the market price there is no `price`."""
+    it, and a language of `translations` as well. Only at the market price,
+    or with the `priceKind` `none`, there is no `price`."""
 
     name: Name
     category: Label
 
     @model_validator(mode="after")
     def _has_price(self) -> Self:
-        if self.price is None and self.price_kind != "market":
+        if self.price is None and self.price_kind not in WITHOUT_AMOUNT:
             raise faults_at(["/price"], "required", "A row has a price.")
         return self
 

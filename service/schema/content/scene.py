@@ -38,7 +38,8 @@ def _one_of_three(background: Any) -> Any:
 
 
 def _sizes_in_order(widget: Any) -> Any:
-    if widget.min_text_size > widget.max_text_size:
+    given = {"min_text_size", "max_text_size"} <= widget.model_fields_set  # One alone bounds the other's default.
+    if given and widget.min_text_size > widget.max_text_size:
         raise fault("out_of_range", "minTextSize is not larger than maxTextSize.")
     return widget
 
@@ -76,7 +77,7 @@ AnyWidget = Annotated[Any, Of(Annotated[reduce(or_, WIDGETS.values()), Discrimin
 
 
 LanguageMode = Literal["inTurn", "together"]
-"""Several languages: the next one with each showing, or two of them at once."""
+"""Several languages: the next one with each showing, or two or three of them at once."""
 Canvas = Annotated[Whole, Ge(documents.MIN_CANVAS), Le(MAX_CANVAS)]
 Widgets = Annotated[
     list[AnyWidget],

@@ -35,12 +35,14 @@ class SceneFromTemplate(Input):
     `fill` changes its widgets by id: given fields replace the template's, null removes the widget. Menu and item
     widgets that are not filled show items of the workspace. `background`, `theme`, `transition`,
     `languages` and `languageMode` replace the template's. A `theme` by name sets the whole scene in one of the kit's
-    themes, a `brand` in its colours, with its logo beside the headline.
+    themes, a `brand` in its colours, with its logo beside the headline. `picture` is the trade whose picture it has, or
+    `none`; by default that which the categories name.
     """
 
     template: Label
     orientation: Orientation | None = None
     name: Name | None = None
+    picture: Label | None = None
     fill: Annotated[dict[Identifier, dict[str, Any] | None], MaxLen(MAX_WIDGETS)] = {}  # noqa: RUF012  (pydantic copies it)
     background: Background | None = None
     theme: NamedTheme | None = None

@@ -6,6 +6,7 @@ from functools import partial
 
 from sqlalchemy.orm import Session
 
+from menu.documents.manifest import WITHOUT_AMOUNT
 from service.schema.base import unchecked
 from service.schema.content.item import ItemResponse
 from service.schema.fields import instant_or_none
@@ -17,8 +18,8 @@ from service.services.content.variants import modifiers_of, variants_of
 from service.services.shared.lookup import find_many
 from service.storage.tables.menus import ItemRow
 
-EXACT, MARKET = "exact", "market"
-"""Kinds of prices."""
+EXACT = "exact"
+"""The usual kind of a price."""
 
 FindItems = Callable[[str, Iterable[str]], Mapping[str, ItemRow]]
 """Finds items of a workspace by their ids."""
@@ -56,7 +57,7 @@ def view_with(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime) -> I
     parts = list(parts_of(row)) if row.parts else []
     return _item(
         **{name: getattr(row, name) for name in _STORED_AS_SHOWN},
-        price=None if row.price_kind == MARKET else price,
+        price=None if row.price_kind in WITHOUT_AMOUNT else price,
         regular_price=regular,
         offer_starts_at=starts,
         offer_ends_at=ends,

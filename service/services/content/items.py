@@ -10,12 +10,14 @@ from typing import Any, assert_never
 
 from sqlalchemy import select
 
+from menu.documents.manifest import WITHOUT_AMOUNT
 from menu.documents.manifest_reader import MAX_ITEMS
 from service.core.errors import Fault, ProblemError, invalid, not_found
 from service.core.ids import NewId
 from service.core.prices import price_units
 from service.schema.base import unchecked
 from service.schema.content.item import (
+    HAS_NO_AMOUNT,
     BulkEntry,
     BulkResult,
     BulkResults,
@@ -34,7 +36,7 @@ from service.services.content.combos import check_parts, stored_parts
 from service.services.content.eighty_six import change_86, settle
 from service.services.content.item_filters import EVERY_ITEM, ItemFilter, conditions
 from service.services.content.item_texts import set_translations, stored_translations, without_base
-from service.services.content.item_views import EXACT, MARKET, item_view, viewer
+from service.services.content.item_views import EXACT, item_view, viewer
 from service.services.content.offers import (
     brought_up_to,
     check_offer,
@@ -305,9 +307,9 @@ def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, new_id: NewI
             case _:
                 setattr(row, name, value)
     row.changed_at = unit.now
-    if row.price_kind == MARKET:
+    if row.price_kind in WITHOUT_AMOUNT:
         row.price, row.regular_price = Decimal(0), None
-    if row.regular_price is None and ("regular_price" in changes or row.price_kind == MARKET):
+    if row.regular_price is None and ("regular_price" in changes or row.price_kind in WITHOUT_AMOUNT):
         row.offer_starts_at = changes.get("offer_starts_at")
         row.offer_ends_at = changes.get("offer_ends_at")
     faults += check_offer(row, changes, now=unit.now, pointer=pointer)
@@ -323,19 +325,21 @@ def _check_variants(row: ItemRow, given: Sequence[Variant], *, now: datetime, po
 
 
 def _check_price(row: ItemRow, changes: Mapping[str, Any], *, pointer: str) -> Iterable[Fault]:
-    """Finds a contradiction in a price: an amount is shown unless it is the market's."""
+    """Finds a contradiction in a price: there is an amount unless its kind has none."""
     price, kind = changes.get("price"), changes.get("price_kind", row.price_kind)
     unit, variants = changes.get("price_unit", row.price_unit), changes.get("variants", row.variants)
-    if kind == MARKET:
+    if kind in WITHOUT_AMOUNT:
         for name, value in (("price", price), ("regularPrice", changes.get("regular_price"))):
             if value is not None:
-                yield Fault("market_price", "At the market price an item has no price of its own.", f"{pointer}/{name}")
-    elif price is None and ("price" in changes or row.price_kind == MARKET):
-        yield Fault("required", "An item has a price, unless its `priceKind` is `market`.", f"{pointer}/price")
+                yield Fault("market_price", HAS_NO_AMOUNT, f"{pointer}/{name}")
+    elif price is None and ("price" in changes or row.price_kind in WITHOUT_AMOUNT):
+        yield Fault(
+            "required", "An item has a price, unless its `priceKind` is `market` or `none`.", f"{pointer}/price"
+        )
     if not variants:
         return
-    if kind == MARKET:
-        detail = "Each variant has a price of its own, so the item has none that is the market's."
+    if kind in WITHOUT_AMOUNT:
+        detail = "Each variant has a price of its own, so the `priceKind` of the item is none without an amount."
         yield Fault("has_variants", detail, f"{pointer}/{'variants' if changes.get('variants') else 'priceKind'}")
     if unit is not None:
         detail = "What the prices of variants are for is said by their names."

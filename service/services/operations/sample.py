@@ -111,7 +111,7 @@ class SampleLoader:
                 # Items have no ids yet; the kit's files do not depend on them.
                 ids = {name: name for name in placeholders(scene)} | assets
                 body = _read(SceneFromTemplate, resolve(scene, ids), f"scene {scene['key']}")
-                kit[scene["key"]] = self._templates.store_assets(body)
+                kit[scene["key"]] = self._templates.store_assets(body, None)
         return _SampleAssets(own, kit)
 
     def _add_all(self, unit: Unit, sample: dict[str, Any], assets: _SampleAssets) -> dict[str, Any]:

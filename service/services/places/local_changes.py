@@ -4,11 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from menu.documents.manifest import WITHOUT_AMOUNT
 from service.core.errors import Fault
 from service.core.prices import price_units
+from service.schema.content.item import HAS_NO_AMOUNT
 from service.schema.places.local_item import LocalModifier, LocalVariant
 from service.services.content.eighty_six import change_86
-from service.services.content.item_views import MARKET
 from service.services.content.place import Place
 from service.services.places.local_items import LocalItems, blank, copy_of, prices
 from service.storage.tables.menus import ItemRow, LocalItemRow
@@ -49,11 +50,10 @@ def apply(
         yield from _change_modifiers(own, item, given["modifiers"], pointer=f"{pointer}/modifiers")
     if "variants" in given:
         yield from _change_variants(own, item, given["variants"], wider, pointer=f"{pointer}/variants")
-    if item.price_kind == MARKET:
+    if item.price_kind in WITHOUT_AMOUNT:
         for name, field in (("price", "price"), ("regular_price", "regularPrice")):
             if given.get(name) is not None:
-                detail = "At the market price an item has no price of its own."
-                yield Fault("market_price", detail, f"{pointer}/{field}")
+                yield Fault("market_price", HAS_NO_AMOUNT, f"{pointer}/{field}")
     elif given.get("price") is not None or given.get("regular_price") is not None:
         pairs = ((one.price, one.regular_price) for one in (own, *wider))
         yield from _check_prices(pairs, (item.price, item.regular_price), pointer)

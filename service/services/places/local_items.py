@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
+from menu.documents.manifest import WITHOUT_AMOUNT
 from service.services.content.eighty_six import EIGHTY_SIX, said_86, settle
-from service.services.content.item_views import MARKET
 from service.services.content.offers import without_offer
 from service.services.content.place import Place, place_of
 from service.services.shared.lookup import batches
@@ -115,7 +115,7 @@ def item_at(row: ItemRow, local: Sequence[LocalItemRow], *, now: datetime) -> It
     if not local:
         return row
     values = {name: getattr(row, name) for name in _COLUMNS}
-    if row.price_kind != MARKET:
+    if row.price_kind not in WITHOUT_AMOUNT:
         own = [(one.price, one.regular_price) for one in local]
         values["price"], values["regular_price"] = _offer(prices(own, (row.price, row.regular_price)))
     if values["regular_price"] is None:

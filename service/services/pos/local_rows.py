@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from menu.documents.manifest import WITHOUT_AMOUNT
 from service.core.errors import Fault
 from service.schema.content.pos import FeedRowPart, FeedVariant
 from service.schema.places.local_item import LocalModifier, LocalVariant
-from service.services.content.item_views import MARKET
 from service.services.content.offers import charged, offer_of
 from service.services.places.local_changes import apply
 from service.services.places.local_items import copy_of, item_at
@@ -32,7 +32,7 @@ def local_changes_of(
     own, *wider = local
     here = item_at(item, local, now=now)
     given: dict[str, Any] = {}
-    if "price" in owned and entry.price is not None and item.price_kind != MARKET:
+    if "price" in owned and entry.price is not None and item.price_kind not in WITHOUT_AMOUNT:
         given |= charged(here, entry.price)
     names = {part["name"] for part in item.modifiers}
     told = [one.document() for one in entry.modifiers or () if one.name in names]

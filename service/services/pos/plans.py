@@ -16,10 +16,10 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from menu.documents.manifest import WITHOUT_AMOUNT
 from menu.documents.manifest_reader import MAX_ITEMS
 from service.core.ids import NewId
 from service.schema.content.pos import FeedEncoding, FeedRowPart, SyncCounts
-from service.services.content.item_views import MARKET
 from service.services.content.items import blank_item
 from service.services.content.place import Place, places_of
 from service.services.content.skus import items_by_sku
@@ -188,8 +188,9 @@ class _Planner:
                 raise _RefusedRowError("sku", "unknown_item", "No item has this SKU: a location's feed makes none.")
             if item is None and not self.whole:
                 raise _RefusedRowError("id", "unknown_id", "No whole row with this id has been sent before.")
-            if item is not None and item.price_kind == MARKET and entry.price is None and entry.price_kind in _AMOUNTS:
-                raise _RefusedRowError("price", "required", "The item is at the market price and has none.")
+            needs_price = entry.price is None and entry.price_kind in _AMOUNTS
+            if item is not None and item.price_kind in WITHOUT_AMOUNT and needs_price:
+                raise _RefusedRowError("price", "required", "The item has no price, by its `priceKind`.")
             if item is not None and self.row.location_id is not None:
                 return self._plan_there(entry, item, link, self.row.location_id, now=now)
         except _RefusedRowError as refused:

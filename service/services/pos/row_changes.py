@@ -5,6 +5,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, get_args
 
+from menu.documents.manifest import WITHOUT_AMOUNT
 from menu.documents.scene import MAX_LANGUAGES
 from service.core.ids import NewId
 from service.core.prices import price_units
@@ -12,7 +13,7 @@ from service.schema.content.item import Variant
 from service.schema.content.pos import FeedRowPart, FeedVariant, OwnedField
 from service.services.content.eighty_six import EIGHTY_SIX
 from service.services.content.item_texts import set_translations, without_base
-from service.services.content.item_views import EXACT, MARKET
+from service.services.content.item_views import EXACT
 from service.services.content.offers import brought_up_to, charged, next_change, offer_of
 from service.services.content.variants import changed_variant, updated_variants
 from service.storage.tables.menus import ItemRow, PosLinkRow
@@ -89,7 +90,7 @@ def _prices(item: ItemRow, entry: FeedRowPart, owned: frozenset[str]) -> dict[st
         told = {"price_kind": entry.price_kind, "price_unit": entry.price_unit}
         fields = {name: value for name, value in told.items() if value is not None}
     no_offer = {"regular_price": None, "offer_starts_at": None, "offer_ends_at": None}
-    if fields.get("price_kind", item.price_kind) == MARKET:
+    if fields.get("price_kind", item.price_kind) in WITHOUT_AMOUNT:
         # What a till charges today for what the board shows at the market price is not the board's.
         return fields | {"price": Decimal(0)} | no_offer
     if entry.price is None:

@@ -8,13 +8,14 @@ from typing import Any
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
+from menu.documents.manifest import WITHOUT_AMOUNT
 from service.core.clock import instant_text
 from service.schema.base import wire_name
 from service.schema.content.item import PartResponse
 from service.schema.fields import instant_or_none
 from service.services.content.availability import NOBODY_KNOWS, available_from
 from service.services.content.combos import parts_named, parts_of
-from service.services.content.item_views import EXACT, MARKET
+from service.services.content.item_views import EXACT
 from service.services.content.offers import as_of, offer_of, price_now
 from service.services.content.variants import modifiers_of
 from service.services.publishing.versions import ItemSelection
@@ -91,7 +92,7 @@ def item_document(
         "name": row.name,
         "category": row.category,
         # As it is now: players that know no offers show it. Those that know no market price leave the item out.
-        **({} if row.price_kind == MARKET else {"price": price_now(row, now=now)}),
+        **({} if row.price_kind in WITHOUT_AMOUNT else {"price": price_now(row, now=now)}),
         "modifiers": [modifier.document() for modifier in modifiers_of(row)],
         "eightySixed": back_at > now,
         "sortIndex": row.sort_index,

@@ -40,12 +40,13 @@ def draft_picture(scene: str, body: ScenePatch) -> Picture:
     return find
 
 
-def template_picture(templates: TemplateService, body: SceneFromTemplate) -> Picture:
+def template_picture(templates: TemplateService, body: SceneFromTemplate, workspace: str) -> Picture:
     """Returns the scene that a template makes now. Raises the 404 problem for an unknown template, and 422."""
-    drafted = templates.drafter(body)
+    drafted = templates.drafter(body, workspace)
 
     def find(session: Session, access: Access) -> Mapping[str, Any]:
-        return drafted(session, access.workspace)
+        del access
+        return drafted(session)
 
     return find
 

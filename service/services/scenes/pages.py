@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from menu.documents.scene_reader import list_text_sizes
 from service.services.content.availability import sold_out
 from service.storage.tables.menus import ItemRow
 
@@ -20,7 +21,6 @@ PAGE_SECONDS = 8
 """For which a player shows a page, or longer."""
 LISTS = frozenset({"menu", "grid"})
 """Types of widgets that list items by category."""
-LEAST_TEXT_SIZE = 28
 WIDE = "\u2e80"
 """The first of the letters that are as wide as high."""
 # In ems of the text size.
@@ -47,9 +47,17 @@ def pages_of(session: Session, workspace: str, document: Mapping[str, Any], *, n
     allergens = {allergen for rows in listed for row in rows for allergen in row.allergens}
     notes = any(row.energy for rows in listed for row in rows)
     scale = document["theme"].get("scale") or 1
-    both = document["languageMode"] == "together" and len(document["languages"]) > 1
+    least, _ = list_text_sizes(document["width"], document["height"])
+    others = max(0, len(document["languages"]) - 1) if document["languageMode"] == "together" else 0
     return max(
-        _pages(widget, rows, scale=scale, both=both, explained=len(allergens) if widget is lowest else 0, notes=notes)
+        _pages(
+            widget,
+            rows,
+            size=float(widget.get("minTextSize", least)) * scale,
+            others=others,
+            explained=len(allergens) if widget is lowest else 0,
+            notes=notes,
+        )
         for widget, rows in zip(lists, listed, strict=True)
     )
 
@@ -63,9 +71,8 @@ def _listed(widget: Mapping[str, Any], items: Sequence[ItemRow]) -> Iterable[Ite
 
 
 def _pages(
-    widget: Mapping[str, Any], rows: Sequence[ItemRow], *, scale: float, both: bool, explained: int, notes: bool
+    widget: Mapping[str, Any], rows: Sequence[ItemRow], *, size: float, others: int, explained: int, notes: bool
 ) -> int:
-    size = float(widget.get("minTextSize", LEAST_TEXT_SIZE)) * scale
     width, height = widget["width"] / size, widget["height"] / size
     if explained and widget.get("showAllergens", True):
         height -= FOOT + DETAIL_LINE * (math.ceil(explained * 6.5 / width) + notes)  # 6.5 em an allergen.
@@ -83,7 +90,7 @@ def _pages(
     sizes = SIZE_COLUMN * max((len(row.variants) for row in rows), default=0)
     roomy = {n: one for n, one in widths.items() if one - sizes >= LEAST_NAME}
     return min(
-        _pages_in(list(_heights(widget, rows, one, both=both)), n, height) for n, one in (roomy or widths).items()
+        _pages_in(list(_heights(widget, rows, one, others=others)), n, height) for n, one in (roomy or widths).items()
     )
 
 
@@ -106,21 +113,21 @@ def _columns_filled(sections: Sequence[Sequence[float]], room: float) -> int:
     return filled
 
 
-def _heights(widget: Mapping[str, Any], rows: Sequence[ItemRow], width: float, *, both: bool) -> Iterator[list[float]]:
+def _heights(widget: Mapping[str, Any], rows: Sequence[ItemRow], width: float, *, others: int) -> Iterator[list[float]]:
     """Yields the heights of the rows of each section in columns of this width."""
     grouped = widget.get("groupByCategory", True)
     for _, section in groupby(rows, key=lambda row: row.category if grouped else ""):
-        yield [math.ceil(_height(widget, row, width, both=both) / STEP) * STEP for row in section]
+        yield [math.ceil(_height(widget, row, width, others=others) / STEP) * STEP for row in section]
 
 
-def _height(widget: Mapping[str, Any], row: ItemRow, width: float, *, both: bool) -> float:
+def _height(widget: Mapping[str, Any], row: ItemRow, width: float, *, others: int) -> float:
     prices = SIZE_COLUMN * len(row.variants) if row.variants else PRICE
     below = 0.0
     if row.variants and width - prices < LEAST_NAME:
         prices, below = 0.0, len(row.variants) * DETAIL_LINE
     name, free = _width(row.name), width - prices - (0.5 if prices else 0)
     lines = math.ceil(name / free)
-    height = lines * LINE + below + (0.9 * LINE if both and row.translations else 0)
+    height = lines * LINE + below + (0.9 * LINE * others if row.translations else 0)
     marks = (len(row.allergens) * 0.8 if widget.get("showAllergens", True) else 0) + (
         sum(1.5 + 0.55 * len(tag) for tag in row.tags) if widget.get("showTags", True) else 0
     )

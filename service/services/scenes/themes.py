@@ -14,7 +14,7 @@ BAND_SHARE, PANEL_SHARE = 0.06, 0.1
 LOGO_SHARE, LOGO_GAP, LEAST_LOGO = 0.3, 24, 100
 """The share of a headline's width that a logo takes at its end; the distance between them, and the least height of its
 place, in canvas units."""
-_PRICES = ("priceSymbol", "priceCents", "scale")
+_PRICES = ("priceSymbol", "priceWord", "priceCents", "scale")
 """Fields of a theme that belong to a template, whatever the theme is."""
 _CLEAR = "#00000000"
 LOGO = "logo"

@@ -610,6 +610,32 @@ class TestAfterAFault:
         assert isinstance(menu_widget, MenuWidget)
         assert (menu_widget.min_text_size, menu_widget.max_text_size) == (40, 40)
 
+    @pytest.mark.parametrize(
+        ("canvas", "given", "sizes"),
+        [
+            ((1920, 1080), {}, (28, 64)),
+            ((3840, 2160), {}, (56, 128)),
+            ((1080, 1920), {}, (28, 64)),
+            ((3840, 2160), {"minTextSize": 40}, (40, 128)),
+            ((3840, 2160), {"maxTextSize": 40}, (40, 40)),
+            ((1920, 1080), {"minTextSize": 70}, (70, 70)),
+            ((3840, 2160), {"minTextSize": 28, "maxTextSize": 64}, (28, 64)),
+        ],
+    )
+    def test_text_sizes_of_a_list_are_in_proportion_to_the_canvas_unless_they_are_given(
+        self, canvas: tuple[int, int], given: dict[str, int], sizes: tuple[int, int]
+    ) -> None:
+        def spoil(document: Document) -> None:
+            scene = document["scenes"][0]
+            scene["width"], scene["height"] = canvas
+            for name in ("minTextSize", "maxTextSize"):
+                scene["widgets"][0].pop(name)
+            scene["widgets"][0].update(given)
+
+        listed = self.scene(spoil).widgets[0]
+        assert isinstance(listed, MenuWidget)
+        assert (listed.min_text_size, listed.max_text_size) == sizes
+
     def test_a_negative_zero_is_zero(self) -> None:
         found = read_manifest(encoded(whole()).replace(b'"price":3.4', b'"price":-0.0'))
         assert str(found.catalogue.items["itm_1"].price) == "0"
@@ -788,8 +814,8 @@ def test_a_scene_has_more_languages_in_turn_than_together() -> None:
     scene["languages"] = ["de", "en", "fr", "es", "it", "pt", "nl", "pl"]
     assert len(version_of(read(document)).scenes["scn_1"].languages) == scene_module.MAX_LANGUAGES
     scene["languageMode"] = "together"
-    assert version_of(read(document)).scenes["scn_1"].languages == ("de", "en")
-    assert scene_module.MAX_TOGETHER == 2
+    assert version_of(read(document)).scenes["scn_1"].languages == ("de", "en", "fr")
+    assert scene_module.MAX_TOGETHER == 3
 
 
 def test_assets_are_read_up_to_their_bound() -> None:

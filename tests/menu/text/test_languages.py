@@ -143,6 +143,18 @@ def test_two_languages_show_together_and_say_nothing_twice() -> None:
     assert shown.legend_title == "Allergene / \u2068مسببات الحساسية\u2069:"
 
 
+def test_three_languages_show_together_the_first_apart() -> None:
+    shown = listing(MENU, CATALOGUE, location=BERLIN, languages=("de", "en", "fr"))
+    soup = shown.sections[0].rows[0]
+    assert (soup.name, soup.second) == (
+        "Linsensuppe",
+        SecondText(name="Lentil soup", description="with lemon\nau citron"),
+    )
+    arabic = listing(MENU, CATALOGUE, location=BERLIN, languages=("de", "en", "ar")).sections[0].rows[0].second
+    assert arabic is not None
+    assert arabic.name == "Lentil soup\nشوربة عدس"
+
+
 def test_a_widget_may_have_languages_of_its_own() -> None:
     widget = replace(MENU, languages=("en",))
     assert listing(widget, CATALOGUE, location=BERLIN, languages=("ar",)).sections[0].rows[0].name == "Lentil soup"

@@ -21,8 +21,8 @@ PRICES = [
     ("1234.5", "EUR", "fr-FR", f"1\N{NARROW NO-BREAK SPACE}234,50{NBSP}€", "1\N{NARROW NO-BREAK SPACE}234"),
     ("4.2", "CHF", "de-CH", f"CHF{NBSP}4.20", f"CHF{NBSP}4"),
     ("32", "DKK", "da-DK", f"32,00{NBSP}kr.", "32"),
-    ("450", "JPY", "ja-JP", "￥450", "￥450"),
-    ("450.5", "JPY", "ja-JP", "￥450.50", "￥450"),
+    ("450", "JPY", "ja-JP", "¥450", "¥450"),
+    ("450.5", "JPY", "ja-JP", "¥450.50", "¥450"),
     ("4500", "KRW", "ko-KR", "₩4,500", "₩4,500"),
     ("1.25", "KWD", "en-KW", f"KWD{NBSP}1.250", f"KWD{NBSP}1"),
     ("1.25", "KWD", "ar-KW", f"{RLM}١٫٢٥٠{NBSP}د.ك.{RLM}", f"{RLM}١"),
@@ -32,7 +32,7 @@ PRICES = [
     ("18.9", "ILS", "he-IL", f"{RLM}18.90{NBSP}{RLM}₪", f"{RLM}18"),
     ("3.4", "PKR", "ur-PK", f"Rs{NBSP}3.40", f"Rs{NBSP}3"),
     ("3.4", "GBP", "pt-PT", f"3,40{NBSP}£", "3"),
-    ("85", "INR", "mr-IN", "₹८५.००", "₹८५"),
+    ("85.5", "INR", "mr-IN", "₹८५.५०", "₹८५"),
     ("3.4", "XXX", "de-DE", "3,40", "3"),
     ("3.4", "ZZZ", "en", f"ZZZ{NBSP}3.40", f"ZZZ{NBSP}3"),
     ("0", "EUR", "de-DE", f"0,00{NBSP}€", "0"),
@@ -48,6 +48,33 @@ PRICES = [
     ("3.4", "EUR", "xx-YY", "€3.40", "€3"),
     ("3.4", "EUR", "", "€3.40", "€3"),
 ]
+
+
+WHOLE = [
+    ("60", "INR", "hi-IN", "₹60"),
+    ("50", "THB", "th-TH", "฿50"),
+    ("38", "CNY", "zh-CN", "¥38"),
+    ("38", "TWD", "zh-TW", "$38"),
+    ("18", "ILS", "he-IL", f"{RLM}18{NBSP}{RLM}₪"),
+    ("12", "AED", "ar-AE", f"{RLM}12{NBSP}د.إ.{RLM}"),
+    ("8", "CHF", "de-CH", f"CHF{NBSP}8.–"),
+    ("8", "CHF", "fr-CH", f"8,–{NBSP}CHF"),
+    # Where shops write cents, they are always there.
+    ("3", "EUR", "de-DE", f"3,00{NBSP}€"),
+    ("3", "USD", "en-US", "$3.00"),
+    ("3", "GBP", "en-GB", "£3.00"),
+    ("3", "KWD", "en-KW", f"KWD{NBSP}3.000"),
+    # Any cents are told.
+    ("62.5", "INR", "hi-IN", "₹62.50"),
+    ("8.5", "CHF", "de-CH", f"CHF{NBSP}8.50"),
+]
+
+
+@pytest.mark.parametrize(("amount", "currency", "locale", "text"), WHOLE)
+def test_a_whole_price_is_written_as_shops_write_the_currency(
+    amount: str, currency: str, locale: str, text: str
+) -> None:
+    assert price_text(Decimal(amount), currency=currency, locale=locale).text == text
 
 
 @pytest.mark.parametrize(("amount", "currency", "locale", "text", "before"), PRICES)
@@ -85,6 +112,8 @@ def test_decimal_at_is_the_decimal_separator_in_every_locale(currency: str) -> N
         ("0.00", "EUR", "en-IE", ""),
         ("0.004", "EUR", "en-IE", "+0.0040"),
         ("0.5", "XXX", "en-IE", "+0.50"),
+        ("20", "THB", "th-TH", "+20"),
+        ("2", "CHF", "de-CH", "+2"),
     ],
 )
 def test_the_delta_of_a_modifier_is_signed_and_empty_for_zero(

@@ -30,7 +30,7 @@ STYLES = [
     ("3", "EUR", "de-DE", PriceStyle(cents=PriceCents.IF_ANY), f"3{NBSP}€", "3"),
     ("1234", "USD", "en-US", PriceStyle(cents=PriceCents.IF_ANY), "$1,234", "$1,234"),
     ("3.004", "USD", "en-US", PriceStyle(cents=PriceCents.IF_ANY), "$3.0040", "$3"),
-    ("450", "JPY", "ja-JP", PriceStyle(cents=PriceCents.IF_ANY), "￥450", "￥450"),
+    ("450", "JPY", "ja-JP", PriceStyle(cents=PriceCents.IF_ANY), "¥450", "¥450"),
     ("12", "KWD", "en-KW", PriceStyle(cents=PriceCents.IF_ANY), f"KWD{NBSP}12", f"KWD{NBSP}12"),
     ("12.5", "KWD", "en-KW", PriceStyle(cents=PriceCents.IF_ANY), f"KWD{NBSP}12.500", f"KWD{NBSP}12"),
     ("12", "KWD", "ar-KW", PriceStyle(cents=PriceCents.IF_ANY), f"{RLM}١٢{NBSP}د.ك.{RLM}", f"{RLM}١٢"),
@@ -39,10 +39,19 @@ STYLES = [
     ("1234.99", "USD", "en-US", PriceStyle(cents=PriceCents.RAISED), "$1,234.⁹⁹", "$1,234"),
     ("3.5", "ILS", "he-IL", PriceStyle(cents=PriceCents.RAISED), f"{RLM}3.⁵⁰{NBSP}{RLM}₪", f"{RLM}3"),
     ("12.5", "KWD", "en-KW", PriceStyle(cents=PriceCents.RAISED), f"KWD{NBSP}12.⁵⁰⁰", f"KWD{NBSP}12"),
-    ("450", "JPY", "ja-JP", PriceStyle(cents=PriceCents.RAISED), "￥450", "￥450"),
+    ("450", "JPY", "ja-JP", PriceStyle(cents=PriceCents.RAISED), "¥450", "¥450"),
     # Arabic figures have no small ones.
     ("12.5", "KWD", "ar-KW", PriceStyle(cents=PriceCents.RAISED), f"{RLM}١٢٫٥٠٠{NBSP}د.ك.{RLM}", f"{RLM}١٢"),
     ("3.5", "EUR", "de-DE", PriceStyle(symbol=False, cents=PriceCents.RAISED), "3,⁵⁰", "3"),
+    ("950", "JPY", "ja-JP", PriceStyle(word=True), "950円", "950"),
+    ("5000", "KRW", "ko-KR", PriceStyle(word=True), "5,000원", "5,000"),
+    ("38", "CNY", "zh-CN", PriceStyle(word=True), "38元", "38"),
+    ("50", "THB", "th-TH", PriceStyle(word=True), f"50{NBSP}บาท", "50"),
+    ("950", "JPY", "ja-JP", PriceStyle(symbol=False, word=True), "950", "950"),
+    # Without such a word there is the symbol.
+    ("3", "EUR", "de-DE", PriceStyle(word=True), f"3,00{NBSP}€", "3"),
+    ("50", "THB", "th-TH", PriceStyle(cents=PriceCents.ALWAYS), "฿50.00", "฿50"),
+    ("8", "CHF", "de-CH", PriceStyle(cents=PriceCents.IF_ANY), f"CHF{NBSP}8", f"CHF{NBSP}8"),
 ]
 
 
@@ -53,10 +62,10 @@ def test_a_price_in_a_style(amount: str, currency: str, locale: str, style: Pric
 
 
 @pytest.mark.first_case
-@pytest.mark.parametrize("currency", ["EUR", "JPY", "KWD"])
+@pytest.mark.parametrize("currency", ["EUR", "JPY", "KWD", "INR", "CHF"])
 @pytest.mark.parametrize("symbol", [True, False])
-@pytest.mark.parametrize("cents", PriceCents)
-def test_no_style_makes_two_prices_look_alike(currency: str, symbol: bool, cents: PriceCents) -> None:
+@pytest.mark.parametrize("cents", [None, *PriceCents])
+def test_no_style_makes_two_prices_look_alike(currency: str, symbol: bool, cents: PriceCents | None) -> None:
     step = Decimal(1).scaleb(-get_currency_precision(currency))
     style = PriceStyle(symbol=symbol, cents=cents)
     amounts = [Decimal(whole) + part * step for whole in (0, 1, 1234) for part in (0, 1, 10)]
@@ -76,7 +85,7 @@ def place(locale: str = "de-DE", currency: str = "EUR", second: SecondCurrency |
         # Half of a stotinka is rounded up: 0.5 × 1.95583 = 0.977915, 2.5 × 1.95 = 4.875.
         ("0.5", place("bg-BG"), "0,50 € · 0,98 лв."),
         ("2.5", place("bg-BG", second=SecondCurrency(currency="BGN", rate=Decimal("1.95"))), "2,50 € · 4,88 лв."),
-        ("10", place("de-CH", "CHF", SecondCurrency(currency="EUR", rate=Decimal("1.0666"))), "CHF 10.00 · EUR 10.67"),
+        ("10", place("de-CH", "CHF", SecondCurrency(currency="EUR", rate=Decimal("1.0666"))), "CHF 10.– · EUR 10.67"),
         ("3", place("en-IE", second=SecondCurrency(currency="JPY", rate=Decimal(170))), "€3.00 · JP¥510"),
         ("3", place("en-IE", second=SecondCurrency(currency="KWD", rate=Decimal("0.33"))), "€3.00 · KWD 0.990"),
         # What is converted is what is shown.

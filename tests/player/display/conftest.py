@@ -167,9 +167,9 @@ def object_of(item: QObject, name: str) -> dict[str, Any]:
 
 
 def text_width(item: QQuickItem) -> float:
-    """Width of an item's text; of several lines, of the widest."""
-    widths = [line.property("contentWidth") for line in (item, *item.childItems())]
-    return max((width for width in widths if width is not None), default=0.0)
+    """Width of an item's text; of several lines, of the widest, and of figures in cells, of all."""
+    lines = [(line, line.property("contentWidth")) for line in (item, *item.childItems())]
+    return max((width + (line is not item) * line.x() for line, width in lines if width is not None), default=0.0)
 
 
 def descendants(item: QQuickItem, *, visible: bool = False) -> Iterator[QQuickItem]:

@@ -10,8 +10,8 @@ from menu.documents.box import Box
 from menu.documents.manifest import VersionKey
 from menu.documents.scene import MenuWidget, Scene, Transition, TransitionKind
 from menu.text.price import PriceText
+from menu.text.price_words import NO_PRICE
 from menu.text.wording import Locality
-from player.domain.playing.listings import NO_PRICE
 from player.domain.view import (
     DisplayOrder,
     MenuListing,

@@ -11,6 +11,7 @@ import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from player.domain.time.clock import Boot, ClockEstimate, KnownTime, Trust
@@ -78,6 +79,8 @@ def test_all_that_0_5_0_stored_is_read_as_it_read_it(tmp_path: Path) -> None:
     anchor = stored.manifests.running.anchor
     assert told == {
         "identity": store.identity,
+        "credentials": msgspec.to_builtins(stored.credentials),
+        "last_pairing": msgspec.to_builtins(stored.last_pairing),
         "screen": found.screen_id,
         "newest": {
             "version": found.running.version.key.version,

@@ -199,7 +199,7 @@ async def test_a_text_says_what_is_to_be_seen(service: Service, owner: Caller) -
     [
         (still("jpg").read_bytes(), "image/jpeg", "image/jpeg", None),
         (png(), "image/png", "image/jpeg", None),
-        ((FILM.parent / "pizza-flat.webp").read_bytes(), "image/webp", "image/png", 640),
+        ((FILM.parent / "pictures" / "pizza.webp").read_bytes(), "image/webp", "image/png", 640),
         (FILM.read_bytes(), "video/mp4", "image/jpeg", 640),
     ],
     ids=["jpeg", "png", "transparent webp", "film"],

@@ -43,6 +43,21 @@ async def test_the_market_price_takes_the_price_away(owner: Caller, cafe: Cafe, 
     assert (exact["price"], exact["priceKind"]) == (Decimal(4), "exact")
 
 
+async def test_a_flavour_has_no_price(owner: Caller, cafe: Cafe, device: Device) -> None:
+    at = f"{ITEMS}/{cafe.coffee}"
+    await owner.patch(at, {"price": 2, "regularPrice": 3})
+    flavour = body_of(await owner.patch(at, {"priceKind": "none"}))
+    assert [flavour[name] for name in ("price", "regularPrice", "priceKind")] == [None, None, "none"]
+    assert await told(device, cafe.coffee) == {"priceKind": "none"}
+
+    assert faults_in(await owner.patch(at, {"price": 4})) == {"/price": "market_price"}
+    assert faults_in(await owner.patch(at, {"priceKind": "from"})) == {"/price": "required"}
+    variants = [{"name": "S", "price": 1}]
+    assert faults_in(await owner.patch(at, {"variants": variants})) == {"/variants": "has_variants"}
+    made = await owner.make(ITEMS, {"name": "Pistachio", "category": "Flavours", "priceKind": "none"})
+    assert made["price"] is None
+
+
 async def test_only_at_the_market_price_a_new_item_has_none(owner: Caller) -> None:
     made = await owner.make(ITEMS, LOBSTER)
     assert (made["price"], made["priceKind"]) == (None, "market")
@@ -81,7 +96,8 @@ async def test_a_feed_says_what_its_prices_say_and_are_for(service: Service) -> 
         (4, "price", "market_price"),
     ]
 
-    items = await sync("1,Ham,Deli,3.1,,", "2,Lobster,Fish,48,,")
+    items = await sync("1,Ham,Deli,3.1,,", "2,Lobster,Fish,48,,", "5,Pistachio,Flavours,,none,")
+    assert (items["Pistachio"]["price"], items["Pistachio"]["priceKind"]) == (None, "none")
     assert (items["Ham"]["price"], items["Ham"]["priceUnit"]) == (Decimal("3.1"), "100g")
     assert items["Lobster"]["price"] is None, "a till's price of the day is not the board's"
 

@@ -2,6 +2,7 @@
 
 import io
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from tests.service.support.desk import ORIGIN, Person, person, text_of, undo_of
 
 ITEMS = "/v1/content/items"
 PATH = "/desk/menu/import"
+DATA = Path(__file__).parents[2] / "data"
 
 
 async def upload(one: Person, path: str, raw: bytes = b"", **fields: str) -> Any:
@@ -154,6 +156,78 @@ async def test_good_rows_beside_bad_ones_are_undone_as_well(service: Service, ow
         action, fields = undo_of(page)
         await one.submit(action, fields)
     assert "Latte" not in [item["name"] for item in (await owner.get(ITEMS)).json()["data"]]
+
+
+BARE = {
+    "category": "Fish",
+    "price": None,
+    "priceKind": "exact",
+    "priceUnit": None,
+    "variants": [],
+    "modifiers": [],
+    "sku": None,
+    "description": None,
+    "tags": [],
+    "allergens": [],
+    "sortIndex": 0,
+    "translations": {},
+}
+EXPORTED: list[dict[str, Any]] = [
+    {"name": "Ham", "price": 2.125, "priceKind": "from", "priceUnit": "100g", "sortIndex": -7},
+    {"name": "Flat white", "category": "Coffee", "price": 3.4, "modifiers": [("Oat milk", 0.5)]},
+    {"name": "Carrot cake", "category": "Cake", "price": 4.2},
+    {
+        "name": '=cmd|"x"',
+        "category": '-Odd; & "quoted"',
+        "price": 1300.5,
+        "sku": "007",
+        "description": "Two\nlines",
+    },
+    {
+        "name": "Cake",
+        "category": "Cake",
+        "price": 1,
+        "variants": [("S = small", 2), ("L", 4)],
+        "description": "Cake",
+        "translations": {"de": "Kuchen, groß", "fr": "Gâteau"},
+    },
+    {"name": "Cake", "category": "More", "price": 2, "tags": ["vegan", "new"], "allergens": ["milk", "nuts"]},
+    {"name": "Lobster", "priceKind": "market", "modifiers": [("Butter", 0.5), ("-", -1)]},
+    {"name": "'n roll", "category": "'Sides'", "price": 0.0125},
+]
+"""What is in `tests/data/items-0.5.0*.csv`: exports of one menu by the first program that exported menus, which calls
+itself 0.5.0; by the API, and at the desk in German."""
+
+
+def exported_fields(item: dict[str, Any]) -> dict[str, Any]:
+    """The fields of an item that a column of an export has."""
+    return {name: item[name] for name in ("name", *BARE)} | {
+        "variants": [(one["name"], one["price"]) for one in item["variants"]],
+        "modifiers": [(one["name"], one["priceDelta"]) for one in item["modifiers"]],
+        "translations": {language: one["name"] for language, one in item["translations"].items()},
+    }
+
+
+@pytest.mark.parametrize("at", ["api", "desk"])
+async def test_an_export_of_0_5_0_is_read_with_every_column(service: Service, owner: Caller, at: str) -> None:
+    if at == "api":
+        text = (DATA / "items-0.5.0.csv").read_bytes().decode()
+        done = (await owner.post(f"{ITEMS}/import", {"text": text})).json()
+        assert (done["status"], done["badRows"]) == ("completed", [])
+        again = (await owner.post(f"{ITEMS}/import/preview", {"text": text})).json()
+        assert again["counts"]["unchanged"] == len(EXPORTED)
+    else:
+        raw = (DATA / "items-0.5.0-semicolons.csv").read_bytes()
+        async with person(service, Role.EDITOR) as one:
+            answer = await upload(one, f"{PATH}/apply", raw)
+            assert f"Imported: {len(EXPORTED)} new items, 0 changed." in text_of(
+                await one.open(answer.headers["location"])
+            )
+            again = text_of(await upload(one, PATH, raw))
+            assert f"0 new items 0 changed {len(EXPORTED)} are the same" in again
+    items = (await owner.get(f"{ITEMS}?limit=100")).json()["data"]
+    found = {(one["name"], one["category"]): exported_fields(one) for one in items}
+    assert found == {(one["name"], one["category"]): one for one in (BARE | told for told in EXPORTED)}
 
 
 async def test_who_only_reads_exports_and_imports_nothing(service: Service, cafe: Cafe) -> None:

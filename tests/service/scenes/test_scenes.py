@@ -131,11 +131,11 @@ FAULTY_SCENES: list[tuple[Any, dict[str, str]]] = [
     (widget(type="menu", columns=True), {"/widgets/0/columns": "out_of_range"}),
     (widget(type="menu", categories=[""]), {"/widgets/0/categories/0": "too_short"}),
     (widget(type="menu", itemIds=["itm_none"]), {"/widgets/0/itemIds/0": "unknown_item"}),
-    (widget(type="menu", minTextSize=70), {"/widgets/0": "out_of_range"}),
+    (widget(type="menu", minTextSize=70, maxTextSize=64), {"/widgets/0": "out_of_range"}),
     (widget(type="menu", soldOut="burn"), {"/widgets/0/soldOut": "not_allowed"}),
     (widget(type="grid", columns=9), {"/widgets/0/columns": "out_of_range"}),
     (widget(type="grid", itemIds=["itm_none"]), {"/widgets/0/itemIds/0": "unknown_item"}),
-    (widget(type="grid", minTextSize=70), {"/widgets/0": "out_of_range"}),
+    (widget(type="grid", minTextSize=70, maxTextSize=64), {"/widgets/0": "out_of_range"}),
     (
         widget(type="grid", soldOut="burn", showImages="no", tagIcons="no"),
         {

@@ -22,7 +22,7 @@ from service.core.json_text import read_json
 from service.core.permissions import Role
 from service.services.assets import bundled
 from service.services.assets.checks import MEDIA_TYPES
-from service.services.scenes.kit import KIT_FOLDER, Kit
+from service.services.scenes.kit import KIT_FOLDER, OWN_PICTURE, Kit
 from service.services.scenes.pages import LISTS
 from tests.service.support.application import (
     Caller,
@@ -32,6 +32,7 @@ from tests.service.support.application import (
     body_of,
     faults_in,
     has_effect,
+    png,
     running,
     start,
     until,
@@ -48,7 +49,7 @@ MENU = [
     ("Drinks", "Shake"),
 ]
 LAYOUTS = [(key, turned) for key, template in Kit().templates.items() for turned in template.orientations]
-PIZZA_IMAGE = (KIT_FOLDER / "pizza.jpg").read_bytes()
+PIZZA_IMAGE = (KIT_FOLDER / "pictures" / "pizza.webp").read_bytes()
 MOST_IMAGE_BYTES = 400_000
 MOST_FILM_BYTES = 3_000_000
 
@@ -74,7 +75,7 @@ async def test_templates_are_listed_with_their_places(owner: Caller) -> None:
     assert listed["pagination"] == {"cursor": None, "hasMore": False}
     assert kit["burgers"]["orientations"] == ["landscape", "portrait"]
     assert kit["list"]["orientations"] == ["portrait", "landscape"]
-    assert {"id": "headline", "type": "text", "text": "Smashed. Stacked. Served."} in kit["burgers"]["places"]
+    assert {"id": "headline", "type": "text", "text": "Burgers"} in kit["burgers"]["places"]
 
 
 async def test_every_template_gives_a_complete_scene(owner: Caller) -> None:
@@ -104,16 +105,21 @@ async def all_assets(owner: Caller) -> list[Any]:
 @pytest.mark.first_case
 @pytest.mark.parametrize("items", [0, 12, 60])
 @pytest.mark.parametrize(("template", "orientation"), LAYOUTS)
-def test_only_images_and_bands_come_near_the_edge(template: str, orientation: Any, items: int) -> None:
-    scene = Kit().templates[template].scene(orientation, items)
-
-    for widget in scene["widgets"]:
-        if widget["type"] in {"image", "video", "slideshow", "shape", "ticker"}:
-            continue
-        for near, extent, whole in (("x", "width", scene["width"]), ("y", "height", scene["height"])):
-            margin = 0.05 * whole if near == "x" or scene["width"] > scene["height"] else 0.04 * whole
-            assert widget[near] >= margin - 0.5, (widget["id"], near)
-            assert widget[near] + widget[extent] <= whole - margin + 0.5, (widget["id"], extent)
+def test_only_films_and_bands_come_near_the_edge(template: str, orientation: Any, items: int) -> None:
+    for picture in (OWN_PICTURE, "burger", None):
+        scene = Kit().templates[template].scene(orientation, items, picture=picture)
+        for widget in scene["widgets"]:
+            if widget["type"] in {"video", "shape", "ticker"}:
+                continue
+            panel = scene["width"] / scene.get("span", {"panels": 1})["panels"]
+            across, down = (
+                (widget["x"] % panel, widget["width"], panel),
+                (widget["y"], widget["height"], scene["height"]),
+            )
+            for at, extent, whole in (across, down):
+                margin = (0.04 if down[2] == whole > panel else 0.05) * whole
+                assert at >= margin - 0.5, widget
+                assert at + extent <= whole - margin + 0.5, widget
 
 
 @pytest.mark.first_case
@@ -147,11 +153,9 @@ async def test_a_menu_gets_the_room_of_one_below_it_for_which_no_category_is_lef
 
     assert "sides" not in made
     assert made["mains"]["y"] + made["mains"]["height"] == whole["sides"]["y"] + whole["sides"]["height"]
-    combos = widgets(await owner.make(SCENES, {"template": "combos"}))
-    assert combos["combos"]["height"] == 836, "the item between them in drawing order is elsewhere"
-    call = {"template": "combos", "orientation": "portrait", "fill": {"more": {"y": 1606}, "deal": {"y": 1262}}}
-    combos = widgets(await owner.make(SCENES, call))
-    assert combos["combos"]["height"] == 550, "another widget stands between them"
+    call = {"template": "burgers", "fill": {"sides": {"y": 850}}}
+    apart = widgets(await owner.make(SCENES, call))
+    assert apart["mains"]["height"] == whole["mains"]["height"], "the other stands elsewhere"
 
 
 async def test_many_items_stand_in_one_menu_with_the_picture_beside_the_headline(owner: Caller) -> None:
@@ -160,7 +164,7 @@ async def test_many_items_stand_in_one_menu_with_the_picture_beside_the_headline
         await owner.make(
             "/v1/content/items", {"name": f"Dish {number}", "category": f"Category {number % 4}", "price": 5}
         )
-    made = await owner.make(SCENES, {"template": "burgers"})
+    made = await owner.make(SCENES, {"template": "burgers", "picture": "burger"})
     many = widgets(made)
 
     assert many["mains"]["categories"] == [f"Category {number}" for number in range(4)]
@@ -168,7 +172,7 @@ async def test_many_items_stand_in_one_menu_with_the_picture_beside_the_headline
     assert many["mains"]["width"] > 1.5 * few["mains"]["width"]
     assert many["picture"]["width"] < few["picture"]["width"] / 4
     own = {"mains": {"categories": ["Category 1"]}, "sides": {"categories": ["Category 2"]}}
-    chosen = widgets(await owner.make(SCENES, {"template": "burgers", "fill": own}))
+    chosen = widgets(await owner.make(SCENES, {"template": "burgers", "picture": "burger", "fill": own}))
     assert chosen["mains"] == {**few["mains"], "categories": ["Category 1"]}, "as the call says which items it lists"
     assert chosen["sides"]["categories"] == ["Category 2"]
 
@@ -253,8 +257,9 @@ async def test_a_workspace_without_items_gets_one_menu_of_all_items(owner: Calle
 
 async def test_its_images_are_added_to_the_workspace_once(owner: Caller) -> None:
     first = await owner.make(SCENES, {"template": "pizza"})
-    again = await owner.make(SCENES, {"template": "pizza"})
+    again = await owner.make(SCENES, {"template": "pizza-sizes"})
     await owner.make(SCENES, {"template": "breakfast", "fill": {"picture": None}})
+    await owner.make(SCENES, {"template": "breakfast", "picture": "none"})
 
     assets = await all_assets(owner)
     assert [one["id"] for one in assets] == [widgets(first)["picture"]["asset"]]
@@ -264,9 +269,9 @@ async def test_its_images_are_added_to_the_workspace_once(owner: Caller) -> None
 def slow_kit(service: Service, folder: Path) -> SlowFile:
     """Adds the template `slow` to the kit, whose image is readable only when the test provides it."""
     shutil.copytree(KIT_FOLDER, folder)
-    (folder / "slow.json").write_text((folder / "pizza.json").read_text().replace("pizza.jpg", "slow.jpg"))
+    (folder / "slow.json").write_text((folder / "pizza.json").read_text().replace('"pizza"', '"slow"', 1))
     service.services.templates._kit = Kit(folder)
-    return SlowFile(folder / "slow.jpg")
+    return SlowFile(folder / "pictures" / "slow.webp")
 
 
 @pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "a"}], ids=["once", "repeatable"])
@@ -444,7 +449,7 @@ async def test_text_that_looks_like_a_placeholder_stays_text(owner: Caller) -> N
 
 def test_its_files_are_small_enough_to_bundle() -> None:
     for template in Kit().templates.values():
-        for file in template.assets.values():
+        for file in (*template.assets.values(), *Kit().pictures.values()):
             most = MOST_FILM_BYTES if file.suffix == ".mp4" else MOST_IMAGE_BYTES
             assert 0 < file.stat().st_size <= most, file
 
@@ -452,7 +457,7 @@ def test_its_files_are_small_enough_to_bundle() -> None:
 def test_its_files_are_of_known_types_also_without_the_machine_s_list(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mimetypes, "_db", mimetypes.MimeTypes())
     for template in Kit().templates.values():
-        for file in template.assets.values():
+        for file in (*template.assets.values(), *Kit().pictures.values()):
             assert bundled._media_type(file) in MEDIA_TYPES, file
 
 
@@ -464,11 +469,101 @@ def test_its_files_are_installed() -> None:
     assert [file.name for file in files if not any(file.match(pattern) for pattern in patterns)] == []
 
 
+async def shop(owner: Caller, locale: str, name: str = "Corner", **categories: int) -> None:
+    place = {"name": name, "timezone": "Europe/London", "currency": "EUR", "locale": locale}
+    await owner.make("/v1/locations", place)
+    for category, items in categories.items():
+        for number in range(items):
+            item = {"name": f"{category} {number}", "category": category, "price": 5.5, "sortIndex": 1}
+            await owner.make("/v1/content/items", item)
+
+
+async def picture_of(owner: Caller, asset: str) -> str:
+    content = (await owner.get(f"/v1/assets/{asset}")).content
+    return next(file.stem for file in Kit().pictures.values() if file.read_bytes() == content)
+
+
+async def test_its_picture_is_of_what_the_shop_sells(owner: Caller) -> None:
+    await shop(owner, "de-DE", Getränke=3, Döner=4, Kaffee=2)
+
+    made = widgets(await owner.make(SCENES, {"template": "burgers"}))
+    named = widgets(await owner.make(SCENES, {"template": "burgers", "picture": "tea"}))
+    french = widgets(await owner.make(SCENES, {"template": "burgers", "languages": ["fr"]}))
+
+    assert await picture_of(owner, made["picture"]["asset"]) == "kebab"
+    assert french["picture"] == made["picture"]
+    assert await picture_of(owner, named["picture"]["asset"]) == "tea"
+    refused = await owner.post(SCENES, {"template": "burgers", "picture": "pony"})
+    assert faults_in(refused) == {"/picture": "unknown_picture"}
+
+
+async def test_without_a_picture_the_texts_have_its_room(owner: Caller) -> None:
+    await shop(owner, "he-IL", מנות=3, תוספות=2)
+
+    made = widgets(await owner.make(SCENES, {"template": "burgers"}))
+    upright = widgets(await owner.make(SCENES, {"template": "coffee-bar", "orientation": "portrait"}))
+
+    assert "picture" not in made
+    assert [(made[one]["x"], made[one]["width"]) for one in ("headline", "mains", "sides")] == [(96, 1728)] * 3
+    assert upright["headline"]["y"] < 100
+    assert upright["menu"]["height"] > 1400
+
+
+async def test_an_image_of_the_operator_has_the_whole_place(owner: Caller) -> None:
+    image = (await owner.raw("POST", "/v1/assets", png(90), "image/png")).json()["id"]
+    made = widgets(await owner.make(SCENES, {"template": "coffee-bar", "fill": {"picture": {"asset": image}}}))
+    assert (made["picture"]["asset"], made["picture"]["height"]) == (image, 1080)
+
+
+@pytest.mark.parametrize(("locale", "headline"), [("de-AT", "Frühstück"), ("en-US", "Breakfast"), ("th-TH", "Corner")])
+async def test_its_words_are_in_the_language_of_the_shop(owner: Caller, locale: str, headline: str) -> None:
+    await shop(owner, locale)
+
+    made = widgets(await owner.make(SCENES, {"template": "breakfast"}))
+
+    assert made["headline"]["text"] == headline
+    assert "brand" not in made, "which only the shop knows"
+    called = await owner.make(SCENES, {"template": "breakfast", "languages": ["fr", "en"]})
+    assert widgets(called)["headline"]["text"] == "Petit déjeuner"
+    assert widgets(called)["headline"]["y"] == 54, "where there is no line above it"
+    filled = await owner.make(SCENES, {"template": "breakfast", "fill": {"brand": {"text": "SINCE 1954"}}})
+    assert widgets(filled)["brand"]["text"] == "SINCE 1954"
+    assert widgets(filled)["headline"]["y"] > 54
+
+
+@pytest.mark.parametrize(("locale", "pattern"), [("en-US", "h:mm\u202fa"), ("de-DE", None), ("en-AU", "h:mm\u202fa")])
+async def test_its_clock_has_the_hours_of_the_shop(owner: Caller, locale: str, pattern: str | None) -> None:
+    await shop(owner, locale)
+    clock = widgets(await owner.make(SCENES, {"template": "list"}))["clock"]
+    assert clock.get("pattern") == pattern
+
+
+async def test_whole_prices_alone_have_no_decimals(owner: Caller) -> None:
+    await open_menu(owner)
+    made = await owner.make(SCENES, {"template": "list"})
+    assert made["theme"]["priceCents"] == "ifAny"
+    await owner.make("/v1/content/items", {"name": "Tea", "category": "Drinks", "price": 2.5})
+    assert "priceCents" not in (await owner.make(SCENES, {"template": "list"}))["theme"]
+
+
+async def test_combos_stand_in_their_own_list(owner: Caller) -> None:
+    items = await open_menu(owner)
+    parts = [{"anyOf": [{"itemId": items[0]}]}, {"anyOf": [{"itemId": items[3]}]}]
+    combo = {"name": "Meal", "category": "Meals", "price": 9, "sortIndex": 90, "parts": parts}
+    await owner.make("/v1/content/items", combo)
+
+    for template, others in (("combos", ["more"]), ("drive-thru", ["mains", "sides"])):
+        made = widgets(await owner.make(SCENES, {"template": template}))
+        assert made["combos"]["categories"] == ["Meals"]
+        assert [name for other in others for name in made[other]["categories"]] == ["Burgers", "Sides", "Drinks"]
+        assert "wants" not in made["combos"]
+
+
 async def test_a_template_shows_the_languages_of_the_call_and_is_mirrored(owner: Caller) -> None:
     body = {"template": "list", "languages": ["ar", "en"], "languageMode": "together"}
     made = await owner.make("/v1/scenes", body)
     assert (made["languages"], made["languageMode"], made["mirrorBoxes"]) == (["ar", "en"], "together", True)
-    refused = await owner.post("/v1/scenes", body | {"languages": ["ar", "en", "fr"]})
-    assert [(one["pointer"], one["code"]) for one in refused.json()["errors"]] == [("/languages/2", "too_many")]
+    refused = await owner.post("/v1/scenes", body | {"languages": ["ar", "en", "fr", "de"]})
+    assert [(one["pointer"], one["code"]) for one in refused.json()["errors"]] == [("/languages/3", "too_many")]
     film = await owner.make("/v1/scenes", {"template": "promo"})
     assert film["mirrorBoxes"] is False

@@ -8,13 +8,14 @@ import msgspec
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
+from menu.documents.manifest import WITHOUT_AMOUNT
 from service.core.clock import instant_text
 from service.schema.content.item import PartResponse
 from service.schema.fields import instant_or_none
 from service.services.assets.assets import find_assets
 from service.services.content.availability import NOBODY_KNOWS, filled_from, sold_from
 from service.services.content.combos import parts_of
-from service.services.content.item_views import EXACT, MARKET
+from service.services.content.item_views import EXACT
 from service.services.content.offers import as_of, offer_of, price_now
 from service.services.content.variants import modifiers_of
 from service.services.content.words import words_row
@@ -203,7 +204,7 @@ def as_there(session: Session, location: str, rows: Sequence[ItemRow], *, now: d
 def _with(item: ItemRow, local: LocalItemRow, *, now: datetime) -> ItemRow:
     """A copy of the item with what a place says of it."""
     here = ItemRow(**{column.key: getattr(item, column.key) for column in ItemRow.__table__.columns})
-    if item.price_kind != MARKET:
+    if item.price_kind not in WITHOUT_AMOUNT:
         if local.price is not None:
             here.price, here.regular_price = local.price, local.regular_price
         elif local.regular_price is not None:
@@ -240,7 +241,7 @@ def _item_document(
         "name": row.name,
         "category": row.category,
         # As it is now: players that know no offers show it. Those that know no market price leave the item out.
-        **({} if row.price_kind == MARKET else {"price": price_now(row, now=now)}),
+        **({} if row.price_kind in WITHOUT_AMOUNT else {"price": price_now(row, now=now)}),
         "modifiers": [modifier.document() for modifier in modifiers_of(row)],
         "eightySixed": back_at > now,
         "sortIndex": row.sort_index,

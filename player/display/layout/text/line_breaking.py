@@ -9,29 +9,32 @@ from msgspec import Struct
 
 from player.display.layout.sizes import largest
 from player.display.layout.text.bidi import NO_BREAK_SPACE
+from player.display.layout.text.binding import NO_BREAK_HYPHEN, Bond, bind, bind_last
 from player.display.layout.text.measuring import TextMeasurer
+
+SHORT_LAST = 0.6
+"""A single last word that is wider than this share of the line may stay alone."""
 
 
 def described(measurer: TextMeasurer, text: str, width: float, limit: int) -> tuple[str, ...]:
     """Breaks a description into lines, its last one not a single word."""
     if not (text and limit):
         return ()
-    lines = measurer.lines(text, width, limit)
-    # A single last word that is wider than 0.6 of the line may stay alone.
-    is_single = len(lines) > 1 and " " not in lines[-1].strip() and measurer.width(lines[-1]) < 0.6 * width
-    # The word before moves down to it, and no more: evened out, a line could break far before its end.
-    head, _, last = text.rstrip().rpartition(" ")
-    # Japanese, Chinese and Thai have no blanks between words.
-    if not is_single or not head or "\n" in text or ends_early(lines, text):
+
+    def broken(bound: str) -> tuple[str, ...]:
+        return measurer.lines(bound, width, limit)
+
+    lines = broken(text)
+    if len(lines) == 1 or ends_early(lines, text):
         return lines
-    joined = head + NO_BREAK_SPACE + last
-    if measurer.widest_piece(joined) > width:
-        return lines
-    found = measurer.lines(joined, width, limit)
-    # A single word before the last line is worse than one in it.
-    if len(found) != len(lines) or (" " not in found[-2] and " " in lines[-2]):
-        return lines
-    return (*found[:-1], found[-1].replace(NO_BREAK_SPACE, " "))
+
+    def is_better(joined: Sequence[str], before: Sequence[str]) -> bool:
+        # A single word before the last line is worse than one in it.
+        return _is_single(joined[-2]) <= _is_single(before[-2])
+
+    # The word before a single last one moves down, and no more: evened out, a line could break far before its end.
+    bonds = Bond.LOOSE, Bond.TIGHT
+    return _best(measurer, text, lines, width, broken, lambda found: SHORT_LAST * width, is_better, bonds)
 
 
 def name_lines(
@@ -40,20 +43,96 @@ def name_lines(
     """Breaks the name into lines of about equal length, so that no word or character stands alone on the last. After
     the last word there is room for `tail` ems, if one line more makes it, or a hyphen in a name of one word; it takes
     `below` of the room beside the lines, which the first one does not have."""
-    lines = measurer.lines(name, width, limit)
-    if lines[-1].endswith(ELLIPSIS):
-        return lines
-    even = lines if len(lines) == 1 else _balanced(measurer, name, lines, width)
 
     def has_room(broken: Sequence[str]) -> bool:
         return measurer.width(broken[-1]) + tail <= width + (below if len(broken) > 1 else 0.0)
 
-    if not tail or has_room(even):
+    def broken(bound: str) -> tuple[str, ...]:
+        return _name_lines(measurer, bound, width, limit, has_room if tail else None)
+
+    lines = broken(name)
+    if len(lines) == 1 or ends_early(lines, name):
+        return lines
+    return _best(
+        measurer,
+        name,
+        lines,
+        width,
+        broken,
+        lambda found: SHORT_LAST * max(map(measurer.width, found)),
+        lambda found, before: has_room(found) or not has_room(before),
+        tuple(Bond)[::-1],
+    )
+
+
+def _best(
+    measurer: TextMeasurer,
+    text: str,
+    lines: tuple[str, ...],
+    width: float,
+    broken: Callable[[str], tuple[str, ...]],
+    short: Callable[[Sequence[str]], float],
+    is_better: Callable[[Sequence[str], Sequence[str]], bool],
+    bonds: Sequence[Bond],
+) -> tuple[str, ...]:
+    """Breaks the text so that no line ends where a person would not end one, nor a single word narrower than `short` is
+    alone on the last line, as long as that takes no more lines than `lines`."""
+
+    def tried(bound: str, before: tuple[str, ...]) -> tuple[str, ...]:
+        found = broken(bound) if measurer.widest_piece(bound) <= width else before
+        kept = len(found) == len(lines) and not ends_early(found, text)
+        return found if kept and is_better(found, before) else before
+
+    def is_short(found: Sequence[str]) -> bool:
+        return "\n" not in text and _is_single(found[-1]) and measurer.width(found[-1]) < short(found)
+
+    chosen = lines
+    for bond in bonds:
+        bound = bind(text, bond, lambda phrase: measurer.width(phrase) <= width)
+        found = lines if bound == text else tried(bound, lines)
+        if is_short(found) and bond is not Bond.CLAUSE:
+            found = tried(bind_last(bound), found)
+        if found is not lines and not is_short(found):
+            chosen = found
+            break
+        if chosen is lines and bond is not Bond.CLAUSE:
+            chosen = found
+    return _with_blanks_of(text, chosen)
+
+
+_BREAKING = {NO_BREAK_SPACE: " ", NO_BREAK_HYPHEN: "-"}
+
+
+def _with_blanks_of(text: str, lines: Sequence[str]) -> tuple[str, ...]:
+    """Returns the lines with the blanks and hyphens that the text has there."""
+    found, at = list[str](), 0
+    for line in lines:
+        letters = list(line)
+        for index, letter in enumerate(line):
+            if text[at : at + 1] in (letter, _BREAKING.get(letter)):
+                letters[index], at = text[at], at + 1
+        at += len(text[at:]) - len(text[at:].lstrip(" \n"))
+        found.append("".join(letters))
+    return tuple(found)
+
+
+def _is_single(line: str) -> bool:
+    return not {" ", NO_BREAK_SPACE} & set(line.strip())
+
+
+def _name_lines(
+    measurer: TextMeasurer, name: str, width: float, limit: int, has_room: Callable[[Sequence[str]], bool] | None
+) -> tuple[str, ...]:
+    lines = measurer.lines(name, width, limit)
+    if lines[-1].endswith(ELLIPSIS):
+        return lines
+    even = lines if len(lines) == 1 else _balanced(measurer, name, lines, width)
+    if has_room is None or has_room(even):
         return even
     most = min(limit, len(lines) + 1)
     longer = [_balanced(measurer, name, lines, width, most)]
     head, *rest = measurer.lines(name, 0.99 * measurer.width(name), most)  # It has to break.
-    if " " not in name and head.endswith(HYPHEN) and len(rest) == 1 and measurer.width(head) <= width:
+    if _is_single(name) and head.endswith(HYPHEN) and len(rest) == 1 and measurer.width(head) <= width:
         longer.append((head, *rest))
     return next((one for one in longer if has_room(one) and not ends_early(one, name)), even)
 
@@ -76,6 +155,15 @@ def _balanced(
         else:
             narrowest, high = narrower, middle
     return narrowest
+
+
+OPENING = "（「『【〔〖〈《［｛｟"
+"""Full-width brackets, whose left half is blank."""
+
+
+def hang(line: str) -> float:
+    """Returns the ems by which a line begins further left, so that no blank half of a bracket indents it."""
+    return 0.5 if line.startswith(tuple(OPENING)) else 0.0
 
 
 ELLIPSIS = "…"

@@ -16,6 +16,7 @@ Item {
     component Line: Text {
         property int number: 0
 
+        x: -root.run.hangs[number] || 0
         y: root.baselineOffset + number * root.lineHeight - baselineOffset
         width: root.width
         textFormat: Text.PlainText
@@ -37,7 +38,20 @@ Item {
 
     Line {
         id: first
-        text: root.run.first
+        text: root.run.cells.length > 0 ? "" : root.run.first
+    }
+
+    // Figures of a font that has them in several widths.
+    Repeater {
+        model: root.run.cells
+
+        Line {
+            required property var modelData
+
+            x: modelData.x
+            width: implicitWidth
+            text: modelData.text
+        }
     }
 
     Repeater {

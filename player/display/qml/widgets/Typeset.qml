@@ -18,7 +18,7 @@ Item {
     // So many texts keep their items when further ones come.
     property int least: 0
     // In place of a text that has just gone.
-    readonly property var none: ({ name: "", text: "", first: "", more: [], x: 0, y: 0, width: 0, line: 0, font: Qt.font({ pixelSize: 1 }), ink: "text", atRight: false })
+    readonly property var none: ({ name: "", text: "", first: "", more: [], hangs: [0], x: 0, y: 0, width: 0, line: 0, font: Qt.font({ pixelSize: 1 }), ink: "text", atRight: false, cells: [] })
 
     // Texts keep their items while their number stays.
     Repeater {

@@ -147,6 +147,23 @@ def test_tags_stand_after_the_last_line_of_a_name_below_its_price() -> None:
     assert price.x < one.tags[-1].x + one.tags[-1].width <= one.width
 
 
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [("Stuffed vine leaves (6)", ["Stuffed vine", "leaves (6)"]), ("Kolokythakia", ["Kolokythakia"])],
+)
+def test_a_name_breaks_for_tags_that_have_no_room_after_it_in_one_line(name: str, lines: list[str]) -> None:
+    tagged = row(name, tags=("vegetarian",))
+    layout = laid_out(
+        listing(("", [tagged])), box=Box(x=0, y=0, width=500, height=400), min_text_size=40, max_text_size=40
+    )
+    [one] = entries(layout)
+    [shown] = [run for run in one.runs if run.name == "name"]
+    [tag] = one.tags
+    assert shown.text.split("\n") == lines
+    last = shown.y + (len(lines) - 1) * shown.line
+    assert (tag.y + tag.height / 2 < last) is (len(lines) > 1), "beside the last word, or below where none can break"
+
+
 def test_a_description_is_below_energies_that_leave_it_little_room() -> None:
     pizza = row(
         "Margherita",

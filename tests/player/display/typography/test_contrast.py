@@ -17,6 +17,7 @@ from menu.documents.scene import (
     ClockWidget,
     CountdownWidget,
     Gradient,
+    HeadingStyle,
     ImageWidget,
     ItemWidget,
     TextRole,
@@ -25,9 +26,9 @@ from menu.documents.scene import (
     TickerWidget,
 )
 from menu.text.allergens import LegendLine
-from player.display.typography.contrast import LEAST_CONTRAST, contrast, readable
+from player.display.typography.contrast import LARGE_CONTRAST, LEAST_CONTRAST, contrast, readable
 from player.domain.view import MenuListing, MenuSection
-from tests.player.display.conftest import Glass, descendants
+from tests.player.display.conftest import Glass, descendants, object_of
 from tests.player.display.scenes import NOON, menu, row, scene, showing
 
 LISTED = MenuListing(
@@ -90,7 +91,9 @@ def test_every_word_of_a_menu_can_be_read(glass: Glass, background: Background, 
     assert {
         name: found
         for name, text_color in text_colors.items()
-        if (found := contrast(text_color, backdrop)) < LEAST_CONTRAST - 0.1
+        # Headings are large.
+        if (found := contrast(text_color, backdrop))
+        < (LARGE_CONTRAST if name in {"title", "headingText"} else LEAST_CONTRAST) - 0.1
     } == {}
 
 
@@ -105,6 +108,22 @@ def test_a_theme_that_cannot_be_read_is_changed_and_reported(glass: Glass) -> No
         " draws #bb5611: set the theme's accentColor to #bb5611 or darker, or choose another background"
     )
     assert {QColor(item.property("color")).name() for item in glass.find("name")} == {"#222222"}
+
+
+@pytest.mark.parametrize(("size", "drawn", "fault"), [(54, "#e0457b", ""), (53, "#be3b69", "4.5 is needed")])
+def test_a_brand_s_colour_stays_in_large_letters(glass: Glass, size: int, drawn: str, fault: str) -> None:
+    text = TextWidget(id="t", box=Box(x=0, y=0, width=1700, height=200), text="Sweets", size=size)
+    theme = Theme(text_color="#E0457B")
+    glass.show(showing(scene(text, background=Background(color="#FFF4E8"), theme=theme)))
+    assert object_of(glass.find("text")[0], "facts")["color"].name() == drawn
+    assert [fault in one.detail for one in glass.undrawable] == [True] * bool(fault)
+
+
+def test_light_letters_stay_on_the_bar_of_a_large_heading(glass: Glass) -> None:
+    theme = Theme(text_color="#FFFFFF", accent_color="#E0457B", heading_style=HeadingStyle.BOXED)
+    for most, ink in ((64, "#ffffff"), (30, "#000000")):
+        glass.show(showing(scene(menu(max_text_size=most), theme=theme), {"menu": LISTED}))
+        assert {item.property("color").name() for item in glass.find("headingText")} == {ink}
 
 
 def test_a_translucent_colour_is_reported_with_its_alpha(glass: Glass) -> None:

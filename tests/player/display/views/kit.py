@@ -64,7 +64,6 @@ class KitScenes:
         body = SceneFromTemplate.model_validate(
             {"template": template, "orientation": orientation, **menu.get("scene", {})}
         )
-        shelf = services.templates.store_assets(body)
         images = {item["image"]: KIT_FOLDER / item["image"] for item in menu["items"] if "image" in item}
         pictures = store_bundled(services.assets, images)
         with services.database.write() as unit:
@@ -80,6 +79,8 @@ class KitScenes:
                 picture = {"image": names[item["image"]]} if "image" in item else {}
                 body_of_item = ItemCreate.model_validate(item | picture | {"parts": parts})
                 made[item["name"]] = services.items.add(unit, workspace, body_of_item).id
+        shelf = services.templates.store_assets(body, workspace)
+        with services.database.write() as unit:
             scene = services.templates.add(unit, workspace, body, shelf)
             playlist = services.playlists.add(unit, workspace, PlaylistCreate(name="Golden"))
             entry = EntryCreate.model_validate({"sceneId": scene.id, "durationSeconds": 30})

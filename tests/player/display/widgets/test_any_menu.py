@@ -352,11 +352,13 @@ def check_variants(rows: list[Row], expected: dict[str, MenuRow], *, mirrored: b
 WORDS = {"priceWord", "priceInWords", "regular"}
 
 
-def check_words(rows: list[Row], expected: dict[str, MenuRow], *, mirrored: bool) -> None:
-    """Kind and unit of a price stand whole beside it, and nothing overlaps."""
+def check_words(rows: list[Row], expected: dict[str, MenuRow], headed: set[str], *, mirrored: bool) -> None:
+    """Kind and unit of a price stand whole beside it, the unit once where the heading of all says it, and nothing
+    overlaps."""
     for row in rows:
         price, cells = expected[row.item_id].price, row.cells
-        told = [text.translate(DIRECTION_MARKS) for text in (price.before, price.after) if text]
+        before = " ".join(filter(None, ("" if row.item_id in headed else price.measure, price.before)))
+        told = [text.translate(DIRECTION_MARKS) for text in (before, price.after) if text]
         told += [price.text.translate(DIRECTION_MARKS)] if price.in_words else []
         told += [expected[row.item_id].regular.translate(DIRECTION_MARKS)] if expected[row.item_id].regular else []
         assert sorted(cell.text for cell in cells if cell.kind in WORDS) == sorted(told)
@@ -392,7 +394,8 @@ def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
     assert [row.item_id for row in in_order] == [row.item_id for row in wanted], "in order, column by column"
     expected = {row.item_id: row for row in wanted}
     assert all(row.price in ("", expected[row.item_id].price.text) for row in rows)
-    assert all(row.price or expected[row.item_id].variants or expected[row.item_id].price.in_words for row in rows)
+    amounts = [row for row in wanted if row.price.text and not row.price.in_words]
+    assert {row.item_id for row in rows if row.price} == {row.item_id for row in amounts}
     assert all(reads(row.name, expected[row.item_id].name) for row in rows)
     sizes = {featured: set[int]() for featured in (False, True)}
     for row in rows:
@@ -402,7 +405,13 @@ def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
         assert max(sizes[True]) > max(sizes[False])
 
     check_variants(rows, expected, mirrored=mirrored)
-    check_words(rows, expected, mirrored=mirrored)
+    headed = {
+        row.item_id
+        for section in listed.sections
+        if len(section.rows) > 1 and len({row.price.per for row in section.rows}) == 1
+        for row in section.rows
+    }
+    check_words(rows, expected, headed, mirrored=mirrored)
     if not any(fault.code == "menu_cut" for fault in glass.undrawable[reported:]):
         for row in rows:
             wanted_row = expected[row.item_id]
@@ -433,7 +442,7 @@ def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
             assert above.bottom <= below.top + SLACK, "no row lies over another"
     if not mirrored:
         section = {row.item_id: number for number, section in enumerate(listed.sections) for row in section.rows}
-        # Units indent the prices of their section, or where it has columns, their own.
+        # Words after an amount indent it.
         apart = {row.item_id: row.item_id if row.price.after else "" for one in listed.sections for row in one.rows}
         for _, column in itertools.groupby(
             in_order, key=lambda row: (row.page, round(row.left), section[row.item_id], apart[row.item_id])

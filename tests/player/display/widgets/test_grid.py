@@ -387,7 +387,7 @@ def test_a_right_to_left_board_is_mirrored(glass: Glass) -> None:
     assert lefts == sorted(lefts, reverse=True)
     for card in glass.find("card"):
         [cost] = glass.find("price", card)
-        assert cost.x() + text_width(cost) == pytest.approx(card.width() - glass.find("cardName", card)[0].x(), abs=2)
+        assert cost.x() + cost.width() == pytest.approx(card.width() - glass.find("cardName", card)[0].x(), abs=2)
 
 
 def test_an_empty_grid_says_so(glass: Glass) -> None:

@@ -9,8 +9,8 @@ JAPANESE = Locality(timezone="Asia/Tokyo", locale="ja-JP")
 
 
 def test_lines_of_a_menu_end_with_a_phrase(glass: Glass) -> None:
-    soup = row("レンズ豆のスープ", "￥900", description="レモンとクミンを添えて、焼きたてのパンと一緒にどうぞ")
-    strudel = row("アップルシュトゥルーデル", "￥750")
+    soup = row("レンズ豆のスープ", "¥900", description="レモンとクミンを添えて、焼きたてのパンと一緒にどうぞ")
+    strudel = row("アップルシュトゥルーデル", "¥750")
     glass.show(
         one_menu(
             listing(("", [soup, strudel])), locality=JAPANESE, box=Box(x=80, y=80, width=800, height=900), columns=1
@@ -20,8 +20,20 @@ def test_lines_of_a_menu_end_with_a_phrase(glass: Glass) -> None:
     assert "アップルシュトゥルーデル" in glass.texts("name")
 
 
+def test_a_bracket_at_a_line_s_begin_does_not_indent_it(glass: Glass) -> None:
+    narrow = Box(x=80, y=80, width=560, height=900)
+    soba = row("冷やし煮干しそば（夏季限定）", "￥1,200")
+    shown = listing(("", [soba, row("「特製」麺", "￥900")]))
+    glass.show(one_menu(shown, locality=JAPANESE, box=narrow, columns=1, min_text_size=40, max_text_size=40))
+    lines = [line for name in glass.find("name") for line in name.childItems() if line.property("text")]
+    texts = [line.property("text") for line in lines]
+    assert texts == ["冷やし煮干しそば", "（夏季限定）", "「特製」麺"]
+    # The blank half of the bracket, half an em, is left of where the others begin.
+    assert [line.x() for line in lines] == [0, -20, -20]
+
+
 def test_a_phrase_without_room_breaks_all_the_same(glass: Glass) -> None:
-    strudel = row("アップルシュトゥルーデル", "￥750")
+    strudel = row("アップルシュトゥルーデル", "¥750")
     glass.show(
         one_menu(
             listing(("", [strudel])),

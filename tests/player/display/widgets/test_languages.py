@@ -135,6 +135,15 @@ def test_a_second_name_stands_below_the_first_and_above_the_descriptions(glass: 
         assert text in shown(glass, "itemDetails")
 
 
+def test_names_in_further_languages_stand_in_one_line_or_each_in_its_own(glass: Glass) -> None:
+    for width, names in ((1500, "Lentil soup / Soupe aux lentilles"), (420, "Lentil soup\nSoupe aux lentilles")):
+        menu = replace(MENU, box=Box(x=0, y=0, width=width, height=1000), min_text_size=40, max_text_size=40)
+        soup = dish(1, "Linsensuppe", "Lentil soup", fr="Soupe aux lentilles")
+        glass.show(board("de", "en", "fr", widgets=(menu,), items=(soup,)))
+        assert glass.texts("second") == [names]
+        assert glass.texts("secondDetails")[0].split("\n") == ["Lentil soup!", "Soupe aux lentilles!"]
+
+
 def test_each_language_has_its_own_faces_and_direction(glass: Glass) -> None:
     glass.show(board("ja", "zh"))
     [second] = [line.property("font").families() for line in glass.find("second")[:1]]
@@ -150,10 +159,15 @@ def test_each_language_has_its_own_faces_and_direction(glass: Glass) -> None:
     assert glass.find("second")[0].property("text") == f"{RIGHT_TO_LEFT_MARK}شوربة عدس"
 
 
-def test_a_heading_in_two_languages_without_room_is_in_the_first(glass: Glass) -> None:
+def test_a_heading_in_several_languages_has_a_line_for_each_before_it_is_in_the_first_alone(glass: Glass) -> None:
     wide = board("de", "en", widgets=(MENU,), words={"Suppen": {"en": "Soups"}})
     glass.show(wide)
     assert glass.texts("headingText") == ["SUPPEN / SOUPS"]
+    words = {"Suppen": {"en": "Soups of today", "fr": "Potages du jour"}}
+    narrow = replace(MENU, box=Box(x=0, y=0, width=400, height=900))
+    glass.show(board("de", "en", "fr", widgets=(narrow,), words=words))
+    # Each language is whole.
+    assert glass.texts("headingText") == ["SUPPEN\nSOUPS OF TODAY\nPOTAGES DU JOUR"]
     narrow = replace(MENU, box=Box(x=0, y=0, width=300, height=900))
     glass.show(board("de", "en", widgets=(narrow,), words={"Suppen": {"en": "Soups and other things in bowls"}}))
     assert glass.texts("headingText") == ["SUPPEN"]
@@ -161,8 +175,8 @@ def test_a_heading_in_two_languages_without_room_is_in_the_first(glass: Glass) -
 
 @pytest.mark.first_case
 @pytest.mark.parametrize("width", [420, 700, 1500])
-@pytest.mark.parametrize("languages", [("de", "ar"), ("ar", "de"), ("en", "de")])
-def test_nothing_of_two_languages_overlaps_or_is_cut(glass: Glass, languages: tuple[str, str], width: int) -> None:
+@pytest.mark.parametrize("languages", [("de", "ar"), ("ar", "de"), ("en", "de"), ("de", "en", "ar")])
+def test_nothing_of_several_languages_overlaps_or_is_cut(glass: Glass, languages: tuple[str, ...], width: int) -> None:
     menu = replace(MENU, box=Box(x=0, y=0, width=width, height=1000))
     glass.show(board(*languages, widgets=(menu,), items=LONG))
     for row in glass.find("row"):

@@ -56,6 +56,24 @@ def test_a_long_description_is_whole(glass: Glass) -> None:
     assert codes(glass) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("Schweineschnitzel „Wiener Art“ mit Pommes", ["Schweineschnitzel", "„Wiener Art“ mit Pommes"]),
+        ("Hähnchenbrustfilet in Rahmsoße, Spätzle", ["Hähnchenbrustfilet", "in Rahmsoße, Spätzle"]),
+        ("Cola / Fanta / Sprite Zero", ["Cola / Fanta /", "Sprite Zero"]),
+        ("Champagne Grand Cru", ["Champagne", "Grand Cru"]),
+        ("44. Sakura box, 18 stuks", ["44. Sakura box,", "18 stuks"]),
+        ("Sashimi – keuze van de chef", ["Sashimi – keuze", "van de chef"]),
+    ],
+)
+def test_a_name_breaks_where_a_person_would_break_it(glass: Glass, name: str, lines: list[str]) -> None:
+    width = max(len(line) for line in lines) * 20 + 220
+    box = Box(x=80, y=80, width=width, height=900)
+    glass.show(one_menu(listing(("", [row(name)])), box=box, columns=1, min_text_size=40, max_text_size=40))
+    assert glass.texts("name")[0].split("\n") == lines
+
+
 @pytest.mark.parametrize(("width", "letters"), [(320, 150), (700, 200)])
 def test_a_word_without_end_is_whole_and_reported(glass: Glass, width: int, letters: int) -> None:
     endless, box = "A" * letters, Box(x=80, y=80, width=width, height=900)

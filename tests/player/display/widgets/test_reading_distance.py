@@ -67,7 +67,7 @@ def sized(name: str, *variants: str, cost: str = "8,50 €", **more: object) -> 
 
 def everything(number: int) -> list[MenuRow]:
     """Rows with all that may stand in one."""
-    market = PriceText(text="Tagespreis", decimal_at=0, in_words=True, after="/ 100 g")
+    market = PriceText(text="Tagespreis", decimal_at=0, in_words=True, per="/ 100 g", measure="100 g")
     ham = row(f"Ham {number}", "2,90 €", regular="3,40 €", tags=("vegan", "scharf"))
     sold_out = row(f"Bread {number}", sold_out=True, allergens=("A", "G"))
     offer = sized(f"Offer {number}", "Klein", "Groß")
@@ -76,7 +76,7 @@ def everything(number: int) -> list[MenuRow]:
         sized(f"Diavola {number}", "Klein", "Mittel", "Groß"),
         sized(f"Calzone {number}", "mit Käse", "ohne"),
         replace(offer, variants=tuple(replace(one, regular="9,90 €", energy="640 kcal") for one in offer.variants)),
-        replace(ham, price=replace(ham.price, before="ab", after="/ 100 g")),
+        replace(ham, price=replace(ham.price, before="ab", per="/ 100 g", measure="100 g")),
         replace(row(f"Lobster {number}"), price=market),
         row(f"Combo {number}", saving="Sie sparen 2,30 €", energy="720 kcal"),
         replace(sold_out, modifiers=row("", modifiers=[("Butter", "+0,50 €")]).modifiers),

@@ -273,6 +273,13 @@ def test_a_joined_script_has_neither_italics_nor_letter_spacing(glass: Glass) ->
     assert font.letterSpacing() in (0, 100)
 
 
+@pytest.mark.parametrize("locale", ["ja-JP", "zh-CN", "ko-KR", "th-TH", "hi-IN"])
+def test_a_script_of_squares_or_joined_letters_has_no_letter_spacing(glass: Glass, locale: str) -> None:
+    locality = Locality(timezone="Asia/Tokyo", locale=locale)
+    shown(glass, text("麺処", role=TextRole.TITLE, theme=Theme(letter_spacing=0.2)), locality=locality)
+    assert words(glass).property("font").letterSpacing() in (0, 100)
+
+
 def test_a_shadow_reads_on_a_ground_of_the_text_s_colour(glass: Glass) -> None:
     theme = Theme(text_color="#FFFFFF", shadow_color="#000000")
     plain = scene(text("Fresh", size=120, theme=Theme(text_color="#FFFFFF")), background=Background(color="#FFFFFF"))

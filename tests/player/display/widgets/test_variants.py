@@ -106,47 +106,72 @@ def test_an_item_with_other_sizes_lists_them_in_lines(glass: Glass) -> None:
 
 @pytest.mark.parametrize("locality", [GERMAN, ARABIC], ids=["de", "ar"])
 @pytest.mark.parametrize("width", [1100, 1760])
-def test_a_single_price_stands_before_the_sizes_of_others(glass: Glass, locality: Locality, width: int) -> None:
+def test_a_single_price_among_sizes_stands_where_all_prices_of_the_board_end(
+    glass: Glass, locality: Locality, width: int
+) -> None:
     offer = replace(row("Bruschetta", "4,60 €", featured=True), regular="9,50 €")
     market = replace(row("Oysters"), price=PriceText(text="Tagespreis", decimal_at=0, in_words=True))
-    singles = [BREAD, offer, market]
     box = Box(x=80, y=80, width=width, height=920)
-    glass.show(one_menu(listing(("Pizza", [*PIZZAS, *singles])), locality=locality, box=box, columns=1))
+    shown = listing(("Pizza", [*PIZZAS, BREAD, offer, market]), ("Sides", [row("Olives", "3,90 €")]))
+    glass.show(one_menu(shown, locality=locality, box=box, columns=1))
 
-    columns_begin, columns_end = column_edges(glass)
     assert glass.texts("label") == ["S", "M", "L"]
-    for found in singles:
-        told = {found.price.text, found.regular} - {""}
-        kinds = ("price", "regular", "priceInWords")
-        singly = [cell for kind in kinds for cell in cells(glass, kind) if cell[0] in told]
-        assert len(singly) == len(told)
-        for text, left, right in singly:
-            assert left > columns_end + 10 if locality is ARABIC else right < columns_begin - 10, text
+    singly = [cell for kind in ("price", "priceInWords") for cell in cells(glass, kind)]
+    assert len(singly) == 4
+    edge = (lambda cell: cell[1]) if locality is ARABIC else (lambda cell: cell[2])
+    outermost = column_edges(glass)[0 if locality is ARABIC else 1]
+    if locality is not ARABIC:  # There the decimals are in line, and the sign of the currency is on their outer side.
+        assert [edge(cell) for cell in singly] == pytest.approx([outermost] * 4, abs=1)
+    assert glass.texts("columnNone", row_named(glass, "Pizza bread")) == []
 
 
-@pytest.mark.parametrize("locality", [GERMAN, ARABIC], ids=["de", "ar"])
-def test_a_single_price_stands_in_the_middle_of_two_sizes_where_its_name_would_break(
-    glass: Glass, locality: Locality
-) -> None:
+def test_no_name_breaks_for_the_sizes_of_others(glass: Glass) -> None:
     beers = [row(f"Beer {number}", variants=[("Pint", "5,20 €"), ("Half", "2,70 €")]) for number in range(3)]
     whisky = replace(row("Whisky of the week", "7,50 €", description="From Skye"), regular="9,50 €")
     box = Box(x=80, y=80, width=700, height=900)
-    glass.show(
-        one_menu(
-            listing(("Bar", [*beers, whisky])),
-            locality=locality,
-            box=box,
-            min_text_size=40,
-            max_text_size=40,
-            columns=1,
-        )
-    )
+    glass.show(one_menu(listing(("Bar", [*beers, whisky])), box=box, min_text_size=40, max_text_size=40, columns=1))
 
     assert glass.texts("name")[-1] == "Whisky of the week"
-    [(_, left, right)], [(_, struck_left, struck_right)] = cells(glass, "price"), cells(glass, "regular")
-    begin, end = column_edges(glass)
-    assert abs((left + right) / 2 - (begin + end) / 2) < 0.25 * (right - left), "under neither of the two"
-    assert left - 1 < struck_left < struck_right < right + 1, "the regular price stays with its own"
+    [name], [regular] = glass.find("name", row_named(glass, whisky.name)), glass.find("regular")
+    assert regular.y() + regular.height() / 2 < name.y() + name.height(), "before its price, in one line"
+
+
+def test_sizes_that_two_items_share_stand_in_columns(glass: Glass) -> None:
+    fish = [row(name, variants=[("Regular", "8,20 €"), ("Large", "10,90 €")]) for name in ("Cod", "Haddock")]
+    glass.show(one_menu(listing(("Fryer", [*fish, *(row(f"Pie {number}") for number in range(7))]))))
+
+    assert (glass.texts("label"), glass.texts("lineName")) == (["Regular", "Large"], [])
+
+
+def test_names_of_sizes_are_not_repeated_above_single_prices(glass: Glass) -> None:
+    fish = [row(name, variants=[("Regular", "8,20 €"), ("Large", "10,90 €")]) for name in ("Cod", "Haddock")]
+    glass.show(one_menu(listing(("Fryer", [*fish, *(row(f"Pie {number}") for number in range(14))])), columns=2))
+
+    assert len({round(item.x()) for item in glass.find("row")}) == 2
+    assert glass.texts("label") == ["Regular", "Large"]
+
+
+@pytest.mark.parametrize("locality", [GERMAN, ARABIC], ids=["de", "ar"])
+def test_sizes_in_lines_stand_beside_the_name_each_before_its_price(glass: Glass, locality: Locality) -> None:
+    wings = row("Wings", variants=[("6", "8,00 €"), ("12", "14,50 €")], description="With celery and a blue-cheese dip")
+    rings = [row(f"Rings {number}", "4,50 €") for number in range(2)]
+    glass.show(one_menu(listing(("Wings", [wings, *rings])), locality=locality, columns=1))
+
+    found = row_named(glass, "Wings")
+    [name], [details] = glass.find("name", found), glass.find("details", found)
+    labels, prices = glass.find("lineName", found), glass.find("linePrice", found)
+    assert labels[0].y() + labels[0].property("baselineOffset") == pytest.approx(baseline(name), abs=1)
+    assert baseline(prices[0]) == pytest.approx(baseline(name), abs=1)
+    assert baseline(prices[1]) < baseline(details) + details.height(), "beside the description"
+    sizes = {item.property("font").pixelSize() for item in (*prices, *glass.find("price"))}
+    assert len(sizes) == 1, "as large as any other price"
+    for label, price in zip(cells(glass, "lineName"), cells(glass, "linePrice"), strict=True):
+        apart = label[1] - price[2] if locality is ARABIC else price[1] - label[2]
+        assert 0 < apart < 2 * name.property("font").pixelSize()
+
+
+def baseline(item: QQuickItem) -> float:
+    return float(item.y() + item.property("baselineOffset"))
 
 
 def test_few_sizes_among_single_prices_stand_in_lines(glass: Glass) -> None:

@@ -249,6 +249,16 @@ def test_a_grid_lists_its_items_in_the_order_of_its_categories_and_tells_the_low
     assert told == ["ab 8,50 €", "8,50 €", "", ""], "one price is no beginning"
 
 
+@pytest.mark.parametrize("kind", [MenuWidget, GridWidget])
+def test_a_list_without_prices_tells_none(kind: type[MenuWidget | GridWidget]) -> None:
+    oat = Modifier(name="Oat", price_delta=Decimal("0.5"))
+    latte = replace(item("Latte"), modifiers=(oat,))
+    items = catalogue(latte, replace(item("Pizza"), variants=SIZES))
+    (section,) = listing(kind(id="w", box=BOX, show_prices=False), items, location=LOCATION).sections
+    assert [(row.price.text, row.variants, row.lowest) for row in section.rows] == [("", (), None)] * 2
+    assert [one.delta for row in section.rows for one in row.modifiers] == ([""] if kind is MenuWidget else [])
+
+
 def test_a_grid_has_a_bound_of_cards() -> None:
     everything = catalogue(*(item(f"Dish {number}") for number in range(MOST_CARDS + 3)))
     listed = listing(GridWidget(id="g", box=BOX), everything, location=LOCATION)
