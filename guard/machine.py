@@ -94,10 +94,16 @@ class Lists(NamedTuple):
 
 
 class Machine:
-    """Real machine. `root` has the files of packages."""
+    """Real machine. `root` has the files of packages, `settings` those of the board; the program `asking` asks the
+    service as the board's `user`."""
 
-    def __init__(self, root: Path = Path("/")) -> None:
+    def __init__(
+        self, root: Path = Path("/"), *, settings: Path = SETTINGS, asking: Path = ASKING, user: str = BOARD_USER
+    ) -> None:
         self._root = root
+        self._settings = settings
+        self._asking = asking
+        self._user = user
 
     def monotonic(self) -> float:
         """Returns seconds, which also pass in sleep."""
@@ -141,15 +147,15 @@ class Machine:
     def reaches_service(self) -> bool:
         """Returns whether the service answers the board's user, over the configured connection."""
         try:
-            settings = settings_in(SETTINGS)
+            settings = settings_in(self._settings)
             way = json.dumps([str(settings.get(key, "")) for key in ("service", "proxy", "ca_file")])
             done = subprocess.run(
-                (sys.executable, "-IS", str(ASKING)),
+                (sys.executable, "-IS", str(self._asking)),
                 input=way.encode(),
                 check=False,
                 env=ENVIRONMENT,
                 timeout=COMMAND_SECONDS,
-                **_rights_of(BOARD_USER),
+                **_rights_of(self._user),
             )
         except (OSError, ValueError, subprocess.TimeoutExpired):
             return False

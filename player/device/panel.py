@@ -131,10 +131,17 @@ class PanelKeeper:
 class PanelCommands:
     """Controls the panel by the commands wlr-randr and cec-ctl, as far as this machine has them."""
 
-    def __init__(self, *, environment: Mapping[str, str] = os.environ, devices: Path = Path("/dev")) -> None:
+    def __init__(
+        self,
+        *,
+        environment: Mapping[str, str] = os.environ,
+        devices: Path = Path("/dev"),
+        command_seconds: float = COMMAND_SECONDS,
+    ) -> None:
         """`environment` names the compositor, and where commands are looked for."""
         self._environment = dict(environment)
         self._devices = devices
+        self._command_seconds = command_seconds
 
     async def look(self, *, cec: bool) -> PanelSeen:
         return PanelSeen(outputs=await self._outputs(), cec=await self._cec_power() if cec else None)
@@ -195,7 +202,7 @@ class PanelCommands:
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
                     env=self._environment,
-                    timeout=COMMAND_SECONDS,
+                    timeout=self._command_seconds,
                 )
             except (OSError, subprocess.TimeoutExpired) as error:
                 log.info("%s cannot be asked: %s", command[0], error)

@@ -22,10 +22,13 @@ class DiagnosticsServer:
     """Serves the page until it is stopped: on loopback, and with `on_network` on every interface. If its port is taken
     there is no page, and it can be started again. Sleeps until the first call."""
 
-    def __init__(self, *, make_app: Callable[[], Any], port: int, on_network: bool = False) -> None:
+    def __init__(
+        self, *, make_app: Callable[[], Any], port: int, on_network: bool = False, backlog: int = BACKLOG
+    ) -> None:
         self._make_app = make_app
         self._port = port
         self._on_network = on_network
+        self._backlog = backlog
         self._answers: Answers | None = None
         self._servers: list[asyncio.Server] = []
 
@@ -63,7 +66,7 @@ class DiagnosticsServer:
 
     async def _listen(self, host: str) -> None:
         loop = asyncio.get_running_loop()
-        server = await loop.create_server(self._connection, host, self._port, backlog=BACKLOG)
+        server = await loop.create_server(self._connection, host, self._port, backlog=self._backlog)
         # In steps of the kernel's own: 15 s, with many connections 31 s.
         server.sockets[0].setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, 10)
         self._servers.append(server)

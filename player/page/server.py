@@ -40,7 +40,7 @@ STATIC = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 BUNDLE_SECONDS = 30.0
 """The time that a support bundle may take; the picture of the glass alone waits for the end of a transition."""
 
-GRAB_TIMEOUT_SECONDS = 10.0
+GRAB_SECONDS = 10.0
 CODE_ON_SCREEN = phrase("There is a code on the screen. Look at the screen itself.")
 
 Action = Callable[[], Awaitable[None]]
@@ -55,6 +55,8 @@ def create_app(
     gatekeeper: Gatekeeper | None,
     bundle: Bundle,
     actions: Mapping[str, Action],
+    bundle_seconds: float = BUNDLE_SECONDS,
+    grab_seconds: float = GRAB_SECONDS,
 ) -> Starlette:
     """Creates the application. `look` gives the facts as of now, `grab` a picture of the display, `bundle` the name and
     the content of a support bundle; `actions` are what can be requested, by name. Without a `gatekeeper` nobody on
@@ -63,8 +65,9 @@ def create_app(
     The AccessMiddleware stands before every route: a new route needs a sign-in by default.
     """
     parts = PageParts()
-    pages = _Pages(look=look, parts=parts, make_bundle=bundle, actions=actions)
+    pages = _Pages(look=look, parts=parts, make_bundle=bundle, actions=actions, bundle_seconds=bundle_seconds)
     packed = Middleware(GZipMiddleware, compresslevel=5)
+    small = partial(grab, 1080)  # As many pixels as the width of a phone has.
     routes = [
         Route("/visit.json", pages.visit),
         Route("/actions/{name}", pages.act, methods=["POST"]),
@@ -73,9 +76,8 @@ def create_app(
         Route("/state.json", pages.state, middleware=[packed]),
         Route("/bundle.zip", pages.bundle),
         Route("/parts.json", pages.changed, middleware=[packed]),
-        Route("/glass.png", _glass(SharedPicture(grab, monotonic=monotonic), "image/png")),
-        # As many pixels as the width of a phone has.
-        Route("/glass.jpg", _glass(SharedPicture(partial(grab, 1080), monotonic=monotonic), "image/jpeg")),
+        Route("/glass.png", _glass(SharedPicture(grab, monotonic=monotonic), "image/png", seconds=grab_seconds)),
+        Route("/glass.jpg", _glass(SharedPicture(small, monotonic=monotonic), "image/jpeg", seconds=grab_seconds)),
     ]
     if gatekeeper is not None:
         routes += sign_in_routes(gatekeeper)
@@ -96,6 +98,7 @@ class _Pages:
     parts: PageParts
     make_bundle: Bundle
     actions: Mapping[str, Action]
+    bundle_seconds: float
     _making: asyncio.Future[tuple[str, bytes]] | None = None
 
     async def index(self, request: Request) -> Response:
@@ -151,23 +154,24 @@ class _Pages:
         if self._making is None or self._making.done():
             self._making = asyncio.ensure_future(self.make_bundle())
         try:
-            async with asyncio.timeout(BUNDLE_SECONDS):
+            async with asyncio.timeout(self.bundle_seconds):
                 name, content = await asyncio.shield(self._making)
         except TimeoutError:
-            return refused(503, f"The support bundle was not ready within {BUNDLE_SECONDS:g} s. Try again in a minute.")
+            late = f"The support bundle was not ready within {self.bundle_seconds:g} s. Try again in a minute."
+            return refused(503, late)
         headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{name}"'}
         return Response(content, media_type="application/zip", headers=headers)
 
 
-def _glass(pictures: SharedPicture, kind: str) -> Callable[[Request], Awaitable[Response]]:
+def _glass(pictures: SharedPicture, kind: str, *, seconds: float) -> Callable[[Request], Awaitable[Response]]:
     async def glass(request: Request) -> Response:
         visit: Visit = request.state.visit
         accept = request.headers.get("accept", "")
         try:
-            async with asyncio.timeout(GRAB_TIMEOUT_SECONDS):
+            async with asyncio.timeout(seconds):
                 picture = await pictures.take(at_once=visit.is_local)
         except TimeoutError:
-            span = counted(round(GRAB_TIMEOUT_SECONDS), SECOND)
+            span = counted(round(seconds), SECOND)
             late = phrase("The screen gave no picture within {span}.", span=span)
             return refused(503, late, visit.locale, accept=accept)
         if picture.secret and not visit.is_local:

@@ -127,13 +127,19 @@ def moment_of(manifest: Manifest, at: datetime, *, screen_id: str | None = None)
 
 
 def spans_of(
-    manifest: Manifest, low: datetime, high: datetime, *, screen_id: str | None = None
+    manifest: Manifest,
+    low: datetime,
+    high: datetime,
+    *,
+    screen_id: str | None = None,
+    most: int = MAX_SPANS,
+    most_changes: int = MAX_CHANGES,
 ) -> tuple[ToldSpan, ...]:
-    """Returns the spans between two instants, one after the other without a gap: as far as `MAX_SPANS` and
-    `MAX_CHANGES` reach."""
+    """Returns the spans between two instants, one after the other without a gap: as far as `most` and `most_changes`
+    reach."""
     board, at = _board(manifest, screen_id), low
     found: list[ToldSpan] = []
-    for _ in range(MAX_CHANGES):
+    for _ in range(most_changes):
         if at >= high:
             break
         board = _at(board, at)
@@ -141,7 +147,7 @@ def spans_of(
         content = _content(board, at)
         if found and (both := _one_span(found[-1].content, content)) is not None:
             found[-1] = replace(found[-1], end=end, content=both)
-        elif len(found) == MAX_SPANS:
+        elif len(found) == most:
             break
         else:
             found.append(ToldSpan(begin=at, end=end, content=content))

@@ -137,8 +137,17 @@ def _device(identity: str, service: str, *, started_at: datetime) -> Device:
 class Player:
     """Owns the two threads, and passes the events and actions between them. Create it on the Qt thread."""
 
-    def __init__(self, *, settings: Settings, store: StateStore, loaded_in: float = 0.0) -> None:
+    def __init__(
+        self,
+        *,
+        settings: Settings,
+        store: StateStore,
+        loaded_in: float = 0.0,
+        first_frame_seconds: float = FIRST_FRAME_SECONDS,
+        join_seconds: float = JOIN_SECONDS,
+    ) -> None:
         """Order the first view."""
+        self._join_seconds = join_seconds
         self._loaded_in = loaded_in
         self._settings = settings
         self._store = store
@@ -188,7 +197,7 @@ class Player:
         # Connected before the start: a platform may draw the first frame from within it.
         self._display.ready.connect(self._start_network)
         self._start_display()
-        self._first_frame_timer = single_shot_timer(FIRST_FRAME_SECONDS, self._start_network)
+        self._first_frame_timer = single_shot_timer(first_frame_seconds, self._start_network)
         self._first_frame_timer.start()
 
     def _whole_display(self) -> Display:
@@ -284,7 +293,7 @@ class Player:
             if self._loop is not None and self._stop is not None:
                 self._loop.call_soon_threadsafe(self._stop.set)
         if self._thread.ident is not None:
-            self._thread.join(JOIN_SECONDS)
+            self._thread.join(self._join_seconds)
         self._display.close()
         self._starts.close()
         return not self._thread.is_alive()

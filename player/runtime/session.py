@@ -204,7 +204,7 @@ def prepare(folders: Sequence[Path] = FOLDERS, *, user: str = USER) -> None:
             _say(f"{folder} cannot be used: {error.strerror}")
 
 
-def end_splash(program: str = SPLASH) -> None:
+def end_splash(program: str = SPLASH, *, seconds: float = SPLASH_SECONDS) -> None:
     """Stops Plymouth, as root; its picture stays until the compositor draws. Its own units stop it only once there is
     a network."""
     if not Path(program).exists():
@@ -212,7 +212,7 @@ def end_splash(program: str = SPLASH) -> None:
     for arguments in (("quit", "--retain-splash"), ("--wait",)):
         with suppress(OSError, subprocess.TimeoutExpired):
             command = (program, *arguments)
-            subprocess.run(command, check=False, stdin=subprocess.DEVNULL, capture_output=True, timeout=SPLASH_SECONDS)
+            subprocess.run(command, check=False, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds)
 
 
 def _free_name(folder: Path) -> Path:

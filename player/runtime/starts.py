@@ -24,8 +24,11 @@ class Starts:
     """Counts the starts in a row that died before their first frame, and the runs since the boot that died after it;
     not those that were under way when the machine went off. If the disk refuses, none are counted."""
 
-    def __init__(self, file: FailurePart, *, now: Callable[[], datetime], boot_id: str = "") -> None:
+    def __init__(
+        self, file: FailurePart, *, now: Callable[[], datetime], boot_id: str = "", version: str = VERSION
+    ) -> None:
         self._file = file
+        self._program = fallback.program_subject(version)
         self._now = now
         self._boot = boot_id
         self._failures = read_failures(file, boot=boot_id)
@@ -61,7 +64,7 @@ class Starts:
         """Notes that a frame is on the display."""
         if self._under_way:
             self._under_way = False
-            kept = {self._run, fallback.program_subject(VERSION)}
+            kept = {self._run, self._program}
             self._failures = Failures(
                 {subject: record for subject, record in self._failures.records.items() if subject in kept}
             )
@@ -76,10 +79,10 @@ class Starts:
             write_failures(self._file, self._failures)
 
 
-def forget_failures_of_another_version(store: StateStore) -> None:
+def forget_failures_of_another_version(store: StateStore, *, version: str = VERSION) -> None:
     """Deletes failures of another version of the player, as before an update or a return to an older one: they may work
     in this one."""
-    program = fallback.program_subject(VERSION)
+    program = fallback.program_subject(version)
     if program in read_failures(store.starts).records:
         return
     write_failures(store.failures, NO_FAILURES)

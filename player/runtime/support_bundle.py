@@ -71,10 +71,10 @@ def stored_contents(settings: Settings, *, facts: Facts, faults: tuple[str, ...]
     )
 
 
-def fetch_bundle(port: int) -> bytes | None:
+def fetch_bundle(port: int, *, seconds: float = FETCH_SECONDS) -> bytes | None:
     """Returns the bundle that the running player on this machine makes; None if none answers with one."""
     try:
-        content = PageTool(port, seconds=FETCH_SECONDS).get("/bundle.zip")
+        content = PageTool(port, seconds=seconds).get("/bundle.zip")
     except NotRunningError:
         return None
     return content if content.startswith(b"PK") else None

@@ -59,10 +59,10 @@ def unit_environment() -> dict[str, str]:
     return dict(word.split("=", 1) for word in words if "=" in word)
 
 
-def journal(hide: Callable[[str], str]) -> tuple[LogLine, ...] | None:
+def journal(hide: Callable[[str], str], *, seconds: float = JOURNAL_SECONDS) -> tuple[LogLine, ...] | None:
     """Returns the unit's newest lines, the oldest first, as `hide` leaves them; None if this user cannot read them."""
     try:
-        done = subprocess.run(JOURNAL, capture_output=True, timeout=JOURNAL_SECONDS, check=False)
+        done = subprocess.run(JOURNAL, capture_output=True, timeout=seconds, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return None
     if done.returncode:

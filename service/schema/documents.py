@@ -4,7 +4,7 @@ A struct of `menu.documents` defines the fields and their bounds; the player rea
 deviations.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from enum import StrEnum
 from functools import cache
@@ -29,7 +29,7 @@ from menu.documents.converters import INLINE, REQUIRED, Form
 from menu.documents.scene import MAX_COLUMNS, TIME_LEFT, read_columns, read_countdown_text
 from menu.documents.schedule import read_begin, read_days, read_end, zone
 from menu.documents.tolerant import kind_and_marks
-from service.schema.base import Input, wire_name
+from service.schema.base import Input, ResponseModel, wire_name
 from service.schema.content.translation import LANGUAGES_DIFFER
 from service.schema.fields import (
     AssetName,
@@ -165,6 +165,29 @@ def _type(kind: Any, marks: list[Any]) -> Any:
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return Literal[tuple(word.value for word in kind)]
     return model_of(kind) if isinstance(kind, type) and issubclass(kind, Struct) else None
+
+
+@cache
+def plain_fields(document: type[Struct]) -> Mapping[str, tuple[Any, Any]]:
+    """Returns type and default in answers of the fields that are flags, words, texts or lists of texts. One without a
+    value is left out of an answer: a number, whose 0 may be a value, is not plain."""
+    found: dict[str, tuple[Any, Any]] = {}
+    for info in msgspec.structs.fields(document):
+        kind, _ = kind_and_marks(info.type)
+        if isinstance(kind, type) and issubclass(kind, StrEnum):
+            words: Any = Literal[tuple(word.value for word in kind)]
+            found[info.name] = (words | None, None) if info.default is None else (words, info.default)
+        elif kind in (bool, str):
+            found[info.name] = kind, kind()
+        elif kind == tuple[str, ...]:
+            found[info.name] = list[str], []
+    return found
+
+
+def with_plain_fields(document: type[Struct], base: type[ResponseModel]) -> type[ResponseModel]:
+    """Adds to a model of answers the plain fields of a document that it lacks."""
+    lacking: dict[str, Any] = {n: one for n, one in plain_fields(document).items() if n not in base.model_fields}
+    return create_model(base.__name__, __base__=base, **lacking)
 
 
 @cache

@@ -26,8 +26,9 @@ _log = logging.getLogger(__name__)
 class LockLeadership:
     """On PostgreSQL: leadership by an advisory lock. Safe to use from any thread."""
 
-    def __init__(self, *, engine: Engine) -> None:
+    def __init__(self, *, engine: Engine, lease_seconds: int = LEASE_SECONDS) -> None:
         self._engine = engine
+        self._lease_seconds = lease_seconds
         self._lock = threading.Lock()
         self._connection: psycopg.Connection[tuple[Any, ...]] | None = None
         self._held = False
@@ -61,7 +62,7 @@ class LockLeadership:
     def _acquire(self) -> bool:
         if self._connection is None:
             self._connection = connect(self._engine)
-            self._connection.execute(f"SET idle_session_timeout = '{LEASE_SECONDS}s'")
+            self._connection.execute(f"SET idle_session_timeout = '{self._lease_seconds}s'")
         if self._held:
             # The lock lasts exactly as long as the connection.
             self._connection.execute("SELECT 1")

@@ -55,18 +55,17 @@ def service() -> Iterator[str]:
 
 
 @pytest.fixture
-def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def settings(tmp_path: Path) -> Path:
     (tmp_path / "config.d").mkdir()
-    monkeypatch.setattr(machine, "SETTINGS", tmp_path)
     return tmp_path
 
 
 def test_the_service_is_asked_where_the_board_asks_it(settings: Path, service: str) -> None:
     (settings / "config.toml").write_text('service = "http://127.0.0.1:9"\nproxy = "http://127.0.0.1:9"\n')
-    assert not Machine().reaches_service()
+    assert not Machine(settings=settings).reaches_service()
     # As the boot file has it.
     (settings / "config.d" / "boot.toml").write_text(f'service = "{service}"\nproxy = "none"\n')
-    assert Machine().reaches_service()
+    assert Machine(settings=settings).reaches_service()
 
 
 def test_a_service_that_has_moved_does_not_answer(settings: Path, service: str) -> None:
@@ -78,7 +77,7 @@ def test_a_service_that_has_moved_does_not_answer(settings: Path, service: str) 
 
     with served(HTTPServer(("127.0.0.1", 0), Moved)) as port:
         (settings / "config.toml").write_text(f'service = "http://127.0.0.1:{port}"\n')
-        assert not Machine().reaches_service()
+        assert not Machine(settings=settings).reaches_service()
 
 
 def test_an_authority_whose_key_has_no_identifier_is_trusted(
@@ -98,9 +97,9 @@ def test_an_authority_whose_key_has_no_identifier_is_trusted(
     with served(server) as port:
         config = f'service = "https://127.0.0.1:{port}"\nproxy = "none"\n'
         (settings / "config.toml").write_text(config)
-        assert not Machine().reaches_service()
+        assert not Machine(settings=settings).reaches_service()
         (settings / "config.toml").write_text(f'{config}ca_file = "{authority.file}"\n')
-        assert Machine().reaches_service()
+        assert Machine(settings=settings).reaches_service()
         assert answers(f"https://127.0.0.1:{port}", "none", str(authority.file)), "by a context that is strict"
 
 
@@ -122,23 +121,22 @@ def test_the_service_is_asked_without_the_rights_of_root(
     folder = Path(tempfile.mkdtemp())
     request.addfinalizer(lambda: shutil.rmtree(folder))
     folder.chmod(0o755)
-    monkeypatch.setattr(machine, "ASKING", shutil.copy(machine.ASKING, folder))
-    monkeypatch.setattr(machine, "BOARD_USER", "nobody")
+    asking = Path(shutil.copy(machine.ASKING, folder))
     monkeypatch.setattr(sys, "executable", "/usr/bin/python3")
     with served(HTTPServer(("127.0.0.1", 0), Asked)) as port:
         (settings / "config.toml").write_text(f'service = "http://127.0.0.1:{port}"\n')
-        assert Machine().reaches_service()
+        assert Machine(settings=settings, asking=asking, user="nobody").reaches_service()
     assert askers == {str(pwd.getpwnam("nobody").pw_uid)}
 
 
 def test_a_board_without_settings_has_no_service(settings: Path) -> None:
-    assert not Machine().reaches_service()
+    assert not Machine(settings=settings).reaches_service()
 
 
 def test_settings_that_cannot_be_read_name_no_service(settings: Path, service: str) -> None:
     (settings / "config.toml").write_text(f'service = "{service}"\n')
     (settings / "config.d" / "boot.toml").write_bytes(b"\xff = 1")
-    assert not Machine().reaches_service()
+    assert not Machine(settings=settings).reaches_service()
 
 
 def test_later_files_override_earlier_ones(settings: Path) -> None:

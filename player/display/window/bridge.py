@@ -31,7 +31,9 @@ class Bridge(QObject):
 
     _called = Signal(object)
 
-    def __init__(self, display: Display | SafeDisplay, *, monotonic: Callable[[], float]) -> None:
+    def __init__(
+        self, display: Display | SafeDisplay, *, monotonic: Callable[[], float], rest_seconds: float = REST_SECONDS
+    ) -> None:
         super().__init__()
         self._display = display
         self._monotonic = monotonic
@@ -40,6 +42,7 @@ class Bridge(QObject):
         self._grabs: deque[Callable[[Screenshot], None]] = deque(maxlen=MOST_GRABS)
         self._alive_at = monotonic()
         self._called.connect(self._call)
+        self._rest_looks = round(rest_seconds / REST_LOOK_SECONDS)
         self._grab_looks = 0
         self._grab_timer = single_shot_timer(REST_LOOK_SECONDS, self._grab_at_rest, self)
         self._alive_timer = QTimer(self)
@@ -54,7 +57,7 @@ class Bridge(QObject):
 
     def grab(self, deliver: Callable[[Screenshot], None]) -> None:
         """Calls `deliver` with a screenshot, on the Qt thread: of a whole view, or of the current state if none comes
-        to rest for REST_SECONDS. Callers that wait together get the same one."""
+        to rest for `rest_seconds`. Callers that wait together get the same one."""
         self._grabs.append(deliver)
         self._called.emit(self._grab)
 
@@ -80,7 +83,7 @@ class Bridge(QObject):
 
     def _grab(self) -> None:
         if self._grabs and not self._grab_timer.isActive():
-            self._grab_looks = round(REST_SECONDS / REST_LOOK_SECONDS)
+            self._grab_looks = self._rest_looks
             self._grab_at_rest()
 
     def _grab_at_rest(self) -> None:

@@ -49,15 +49,16 @@ class Probe(Way):
             self.last_adapter = route.adapter
         return network
 
-    async def run(self) -> ConnectionTest:
-        return await _Run(self).result()
+    async def run(self, *, step_seconds: float = STEP_SECONDS) -> ConnectionTest:
+        return await _Run(self, step_seconds).result()
 
 
 class _Run:
     """One test, and the results of its steps so far."""
 
-    def __init__(self, probe: Probe) -> None:
+    def __init__(self, probe: Probe, step_seconds: float) -> None:
         self._probe = probe
+        self._step_seconds = step_seconds
         self._began = asyncio.get_running_loop().time()
         self._at = probe.now().at
         self._network = NetworkState()
@@ -136,7 +137,7 @@ class _Run:
         loop = asyncio.get_running_loop()
         began, evidence = loop.time(), ""
         fault: Fault | None = None
-        seconds, look = min(NAME_SECONDS if step is Step.NAME else STEP_SECONDS, self._left), None
+        seconds, look = min(NAME_SECONDS if step is Step.NAME else self._step_seconds, self._left), None
         try:
             async with asyncio.timeout(seconds) as bound:
                 if step is Step.TCP:
@@ -167,7 +168,7 @@ class _Run:
         """Waits as long again, if other connections have moved bytes since the test began: the line is not dead."""
         if any(other.received + other.acknowledged > 0 for other in self._others):
             self._dial.most_rounds = 2 * MAX_ROUNDS
-            bound.reschedule(asyncio.get_running_loop().time() + min(STEP_SECONDS, self._left))
+            bound.reschedule(asyncio.get_running_loop().time() + min(self._step_seconds, self._left))
 
     @property
     def _others(self) -> list[Traffic]:

@@ -2,12 +2,14 @@
 
 from typing import Annotated, Any, Literal
 
+from menu.documents.manifest import Item
 from service.schema.base import ResponseModel, SchemaOf
 from service.schema.content.category import CategorySettingsResponse
-from service.schema.content.item import FOCUS, ImageFit, ModifierResponse, PriceKind, PriceUnit
+from service.schema.content.item import FOCUS, ImageFit, ModifierResponse
 from service.schema.content.scene import SceneDocument
 from service.schema.content.translation import TranslationResponse
 from service.schema.devices.device import PlayerSettings
+from service.schema.documents import with_plain_fields
 from service.schema.fields import InstantText, Money
 from service.schema.places.live_value import LiveValueResponse
 from service.schema.places.location import SecondCurrencyResponse
@@ -67,15 +69,13 @@ class ManifestPart(ResponseModel):
     any_of: list[ManifestPartChoice]
 
 
-class ManifestItem(ResponseModel):
-    """An item that a scene can show. Fields without a value are left out."""
+class _ComputedItem(ResponseModel):
+    """Fields that differ from those of `menu.documents`, or are always there."""
 
     id: str
     name: str
     category: str
     price: Money | None = None
-    price_kind: PriceKind = "exact"
-    price_unit: PriceUnit | None = None
     regular_price: Money | None = None
     offer_price: Money | None = None
     offer_starts_at: InstantText = ""
@@ -88,14 +88,13 @@ class ManifestItem(ResponseModel):
     eighty_sixed: bool
     eighty_sixed_until: InstantText = ""
     sort_index: int
-    description: str = ""
-    image: str = ""
     image_fit: ImageFit = "cover"
     image_focus: Annotated[dict[str, Any], SchemaOf(FOCUS)] = {}  # noqa: RUF012  (pydantic copies it)
-    tags: list[str] = []  # noqa: RUF012  (pydantic copies it)
-    allergens: list[str] = []  # noqa: RUF012  (pydantic copies it)
     translations: dict[str, TranslationResponse] = {}  # noqa: RUF012  (pydantic copies it)
-    featured: bool = False
+
+
+class ManifestItem(with_plain_fields(Item, _ComputedItem)):  # type: ignore[misc]
+    """An item that a scene can show. Fields without a value are left out."""
 
 
 class OtherManifestItem(ManifestItem):

@@ -62,23 +62,23 @@ class AuditService:
                 return
             last = found[-1].number
 
-    def actors(self, access: Access) -> Sequence[AuditActor]:
+    def actors(self, access: Access, *, most: int = MAX_ACTORS) -> Sequence[AuditActor]:
         """Returns people and keys that have acted, the last one first."""
         newest = func.max(AuditRow.number)
         mine = select(AuditRow.actor, newest).where(AuditRow.workspace_id == access.workspace)
-        mine = mine.group_by(AuditRow.actor).order_by(newest.desc()).limit(MAX_ACTORS)
+        mine = mine.group_by(AuditRow.actor).order_by(newest.desc()).limit(most)
         with self._database.read() as session:
             numbers = [number for _, number in session.execute(mine)]
             rows = session.scalars(select(AuditRow).where(AuditRow.number.in_(numbers))).all()
         return [_actor(row) for row in sorted(rows, key=lambda row: row.number, reverse=True)]
 
-    def prune(self) -> None:
-        """Deletes entries that are too old, and of each workspace those above the limit."""
+    def prune(self, *, most: int = MAX_ENTRIES) -> None:
+        """Deletes entries that are too old, and of each workspace those above `most`."""
         with self._database.write() as unit:
             unit.session.execute(delete(AuditRow).where(AuditRow.at <= unit.now - KEPT))
             for workspace in unit.session.scalars(select(WorkspaceRow.id)).all():
                 mine = AuditRow.workspace_id == workspace
-                first = select(AuditRow.number).where(mine).order_by(AuditRow.number.desc()).offset(MAX_ENTRIES)
+                first = select(AuditRow.number).where(mine).order_by(AuditRow.number.desc()).offset(most)
                 number = unit.session.scalar(first.limit(1))
                 if number is not None:
                     unit.session.execute(delete(AuditRow).where(mine, AuditRow.number <= number))

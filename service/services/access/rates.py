@@ -52,8 +52,9 @@ class QuotaState:
 class Rates:
     """Counts calls. Safe to use from any thread."""
 
-    def __init__(self, quotas: Quotas) -> None:
+    def __init__(self, quotas: Quotas, *, most: int = MAX_TRACKED) -> None:
         self._quotas = quotas
+        self._most = most
         self._lock = threading.Lock()
         self._full_at: dict[tuple[str, CallClass], timedelta] = {}
 
@@ -70,7 +71,7 @@ class Rates:
             if granted:
                 full_at += step
                 self._full_at[key, kind] = full_at
-                if len(self._full_at) > MAX_TRACKED:
+                if len(self._full_at) > self._most:
                     self._forget(now)
         wait = full_at - now if granted else full_at + step - now - WINDOW
         return QuotaState(
@@ -84,4 +85,4 @@ class Rates:
     def _forget(self, now: timedelta) -> None:
         in_use = {mark: full_at for mark, full_at in self._full_at.items() if full_at > now}
         # If all are in use, drop those with the most quota left.
-        self._full_at = dict(sorted(in_use.items(), key=lambda one: one[1])[-MAX_TRACKED // 2 :])
+        self._full_at = dict(sorted(in_use.items(), key=lambda one: one[1])[-self._most // 2 :])

@@ -194,13 +194,13 @@ class AssetService:
             if not _is_named(unit.session, row.digest):
                 unit.session.merge(RemovedAssetRow(digest=row.digest, removed_at=unit.now))
 
-    def prune(self) -> None:
-        """Removes the files of assets that were removed a day ago, unless a workspace has them again."""
+    def prune(self, *, most: int = MAX_REMOVED_AT_A_TIME) -> None:
+        """Removes the files of `most` assets that were removed a day ago, unless a workspace has them again."""
         with self._database.read() as session:
             due = select(RemovedAssetRow.digest).where(
                 RemovedAssetRow.removed_at <= self._database.now() - KEPT_AFTER_REMOVAL
             )
-            found = session.scalars(due.order_by(RemovedAssetRow.removed_at).limit(MAX_REMOVED_AT_A_TIME)).all()
+            found = session.scalars(due.order_by(RemovedAssetRow.removed_at).limit(most)).all()
         for digest in found:
             with self._database.read() as session:
                 is_named = _is_named(session, digest)

@@ -121,9 +121,9 @@ def media_type_of(container: Container, claimed: str) -> str:
     return next((name for name, one in _CONTAINERS.items() if one is container), PHOTO_TYPES[0])
 
 
-def ensure_playable(path: Path, container: Container) -> None:
+def ensure_playable(path: Path, container: Container, *, seconds: float = PROBE_SECONDS) -> None:
     """Raises the 415 problem, with reason and remedy, for a file that no screen can show. Blocks while it probes."""
-    facts = _probe(path, container)
+    facts = _probe(path, container, seconds=seconds)
     if container in {Container.MP4, Container.MATROSKA}:
         _judge_video(facts)
     elif facts.fault or facts.width * facts.height > MAX_IMAGE_PIXELS:
@@ -177,7 +177,7 @@ def is_hdr(path: Path, media_type: str) -> bool:
     return _probe(path, _CONTAINERS[media_type], str(ThumbnailSize.SMALL.value)).transfer in _HDR
 
 
-def _probe(path: Path, container: Container, *thumbnails: str) -> _ProbeResult:
+def _probe(path: Path, container: Container, *thumbnails: str, seconds: float = PROBE_SECONDS) -> _ProbeResult:
     # Isolated from the environment and the current folder.
     program = [
         sys.executable,
@@ -195,12 +195,12 @@ def _probe(path: Path, container: Container, *thumbnails: str) -> _ProbeResult:
                 stdin=file,
                 capture_output=True,
                 check=False,
-                timeout=PROBE_SECONDS,
+                timeout=seconds,
                 env={},
                 cwd="/",
             )
         except subprocess.TimeoutExpired:
-            return _ProbeResult(fault=f"it takes longer than {PROBE_SECONDS:.0f} seconds to look through")
+            return _ProbeResult(fault=f"it takes longer than {seconds:.0f} seconds to look through")
     if done.returncode < 0:
         return _ProbeResult(fault="it takes too much time or memory to decode")
     if done.returncode > 0:

@@ -11,7 +11,7 @@ import msgspec
 from service.services.pos.feed import FeedError
 
 DOCUMENT_SECONDS = 20.0
-_PROGRAM = Path(__file__).with_name("document_lines.py")
+PROGRAM = Path(__file__).with_name("document_lines.py")
 _DETAILS = {
     "bad_workbook": "This is no .xlsx workbook.",
     "no_docx": "Word files cannot be read here: the operator of the service installs python3-docx.",
@@ -43,14 +43,20 @@ def is_pdf(raw: bytes) -> bool:
     return raw.startswith(b"%PDF-")
 
 
-def document_of(raw: bytes, form: Literal["docx", "pdf", "xlsx"]) -> Document:
-    """Reads the content of the file. Raises FeedError. Blocks while it is read."""
+def document_of(
+    raw: bytes,
+    form: Literal["docx", "pdf", "xlsx"],
+    *,
+    program: Path = PROGRAM,
+    seconds: float = DOCUMENT_SECONDS,
+) -> Document:
+    """Reads the content of the file by this program. Raises FeedError. Blocks while it is read."""
     # Isolated from the environment and the current folder.
-    program = [sys.executable, "-I", str(_PROGRAM), form]
+    command = [sys.executable, "-I", str(program), form]
     with _reading:
         try:
             done = subprocess.run(
-                program, input=raw, capture_output=True, check=False, timeout=DOCUMENT_SECONDS, env={}, cwd="/"
+                command, input=raw, capture_output=True, check=False, timeout=seconds, env={}, cwd="/"
             )
         except subprocess.TimeoutExpired:
             raise FeedError("too_slow", _DETAILS["too_slow"]) from None

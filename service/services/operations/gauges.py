@@ -28,8 +28,8 @@ class StoredGauges:
             select(func.count()).select_from(DeliveryRow).where(DeliveryRow.status == DeliveryStatus.PENDING.value)
         )
 
-    def findings(self) -> dict[str, float]:
-        """Counts the screens that are online and report a finding, by its code; the rarest codes as `other`."""
+    def findings(self, *, most: int = MAX_CODES) -> dict[str, float]:
+        """Counts the online screens that report a finding, by its code; the rarest above `most` as `other`."""
         found: Counter[str] = Counter()
         query = (
             select(ScreenRow.finding_codes, func.count())
@@ -39,7 +39,7 @@ class StoredGauges:
         with self._database.read() as session:
             for codes, screens in session.execute(query):
                 found.update(dict.fromkeys((codes or "").split(), screens))
-        named = found.most_common(MAX_CODES)
+        named = found.most_common(most)
         others = found.total() - sum(screens for _, screens in named)
         return {code: float(screens) for code, screens in (*named, *([(OTHER, others)] if others else []))}
 

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from menu.documents.manifest import WITHOUT_AMOUNT
 from service.core.clock import instant_text
+from service.schema.base import wire_name
 from service.schema.content.item import PartResponse
 from service.schema.fields import instant_or_none
 from service.services.content.availability import NOBODY_KNOWS, available_from
@@ -19,7 +20,9 @@ from service.services.content.offers import as_of, offer_of, price_now
 from service.services.content.variants import modifiers_of
 from service.services.publishing.versions import ItemSelection
 from service.services.shared.lookup import batches, find_many
-from service.storage.tables.menus import ItemRow
+from service.storage.tables.menus import AS_STORED, ItemRow
+
+_AS_STORED = {wire_name(column.key): column.key for column in ItemRow.__table__.columns if column.info == AS_STORED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +117,7 @@ def item_document(
             for language, told in row.translations.items()
             if languages is None or bare_language(language) in languages
         },
-        "featured": row.featured,
+        **{name: getattr(row, column) for name, column in _AS_STORED.items()},
     }
     if row.regular_price is not None:
         item |= {"regularPrice": row.regular_price, "offerPrice": row.price}

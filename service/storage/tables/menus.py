@@ -52,6 +52,10 @@ class AssetUploadRow(Base):
     changed_at: Mapped[datetime] = mapped_column(index=True)
 
 
+AS_STORED = {"players": "as stored"}
+"""Marks a column of an item that players get as it is stored, if it has a value."""
+
+
 class ItemRow(Base):
     __tablename__ = "items"
     __table_args__ = (
@@ -106,7 +110,7 @@ class ItemRow(Base):
     """`{"name": text, "description": text}` each, by language; one of the two may be left out."""
     named_in: Mapped[str] = mapped_column(String(400), server_default=text("''"))
     """The languages that have a name, each between blanks, to be searched: ` en  zh-Hant `."""
-    featured: Mapped[bool]
+    featured: Mapped[bool] = mapped_column(info=AS_STORED)
     sort_index: Mapped[int]
     created_at: Mapped[datetime]
     changed_at: Mapped[datetime]

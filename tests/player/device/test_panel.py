@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from player.device import panel
 from player.device.panel import (
     ANSWER_SECONDS,
     ASK_AGAIN_SECONDS,
     BLIND_ASKS,
+    COMMAND_SECONDS,
     LOOK_SECONDS,
     PanelCommands,
     PanelKeeper,
@@ -267,7 +267,7 @@ esac
 """
 
 
-def commands(folder: Path, **scripts: str) -> PanelCommands:
+def commands(folder: Path, command_seconds: float = COMMAND_SECONDS, **scripts: str) -> PanelCommands:
     """The real commands of a machine that has these, and a line over the cable if it has a command for it."""
     for name, text in scripts.items():
         script = folder / name.replace("_", "-")
@@ -278,7 +278,7 @@ def commands(folder: Path, **scripts: str) -> PanelCommands:
         (folder / "dev" / "cec0").touch()
     (folder / "deaf").write_text("0")
     environment = {"WAYLAND_DISPLAY": "wayland-0", "PATH": f"{folder}:/usr/bin:/bin"}
-    return PanelCommands(environment=environment, devices=folder / "dev")
+    return PanelCommands(environment=environment, devices=folder / "dev", command_seconds=command_seconds)
 
 
 def said(folder: Path) -> list[str]:
@@ -329,9 +329,8 @@ async def test_what_wlr_randr_says_may_be_anything(tmp_path: Path, answer: str) 
     assert (await port.look(cec=False)).outputs is None
 
 
-async def test_a_command_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(panel, "COMMAND_SECONDS", 0.1)
-    port = commands(tmp_path, wlr_randr="#!/bin/sh\nexec sleep 60\n")
+async def test_a_command_that_hangs_is_ended(tmp_path: Path) -> None:
+    port = commands(tmp_path, 0.1, wlr_randr="#!/bin/sh\nexec sleep 60\n")
     assert (await port.look(cec=False)).outputs is None
 
 

@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from player.display.layout.text.bidi import FIRST_STRONG_ISOLATE, POP_ISOLATE, RIGHT_TO_LEFT_MARK
 from player.display.media.crash_guard import CrashRecords
+from player.display.views.view_model import ViewModel, ViewPhase
 from player.display.window.panel import Panel
 from player.display.window.window import DEFAULT_PANEL, Display
 from player.domain.events import DetailsAsked, FramePresented, WidgetDrawn, WidgetUndrawable
@@ -114,6 +115,13 @@ class Glass:
     @property
     def drawn(self) -> list[WidgetDrawn]:
         return [event for event in self.events if isinstance(event, WidgetDrawn)]
+
+    @property
+    def hidden(self) -> list[ViewModel]:
+        """The views on the stage that are not on the glass: built, prepared or cached; the newest is the last."""
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        views = (child for child in self.display.stage.children() if isinstance(child, ViewModel))
+        return [view for view in views if view.current_phase is ViewPhase.PREPARING]
 
     @property
     def root(self) -> QQuickItem:

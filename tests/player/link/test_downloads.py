@@ -19,6 +19,7 @@ import pytest
 from menu.documents.manifest import AssetFact, PlaylistVersion, VersionKey
 from player.domain.events import AssetsMissing, AssetsVerified, PartFailed, PartWell, ServiceSilent
 from player.domain.playing import sync
+from player.domain.playing.sync import VERSION_BUDGET_BYTES
 from player.link import downloads as link
 from player.link.api import SILENT_SECONDS, ServiceApi
 from player.link.downloads import Downloads
@@ -431,20 +432,19 @@ async def test_a_image_that_rots_on_disk_is_noticed_told_and_fetched_again(
 
 
 async def test_a_program_that_does_not_fit_is_refused_and_the_other_goes_on(
-    downloads: Downloads, server: HostileServer, heard: Heard, monkeypatch: pytest.MonkeyPatch
+    downloads: Downloads, server: HostileServer, heard: Heard
 ) -> None:
-    monkeypatch.setattr(sync, "VERSION_BUDGET_BYTES", 1500)
     small, large = image(1), [image(2), image(3)]
     for each in (small, *large):
         server.on(path(each), serving(each))
     async with running(downloads):
-        downloads.want([version(small), version(*large, version=2)], on_glass=KEY)
+        downloads.want([version(small), version(*large, version=2, size=VERSION_BUDGET_BYTES // 2 + 1)], on_glass=KEY)
         await asyncio.sleep(1)
     assert heard.of(AssetsVerified) == [AssetsVerified(key=KEY)]
     assert heard.of(PartFailed)[0].code == "no_room"
     assert len(server.requests) == 1
     (missing,) = [event for event in heard.of(AssetsMissing) if event.key.version == 2][-1:]
-    assert all("2 kB" in reason for reason in missing.reasons.values())
+    assert all("more than the 8.6 GB a version may have" in reason for reason in missing.reasons.values())
 
 
 async def test_an_image_that_is_whole_by_its_hash_is_used_whatever_size_a_manifest_says(

@@ -22,7 +22,6 @@ from player.domain.link.fault import Fault
 from player.domain.pairing.pairing import Code
 from player.domain.playing.board import Restored
 from player.domain.state import Device, PlayerState
-from player.page import listener, server
 from player.page.document import state_document
 from player.page.listener import DiagnosticsServer
 from player.page.picture import Grab, Picture, SharedPicture
@@ -88,11 +87,11 @@ def app_of(look: Callable[[], Facts], monotonic: Callable[[], float] = lambda: 0
     return create_app(look=look, monotonic=monotonic, **lacking | given)
 
 
-def client(glass: Glass, grab: Grab | None = None) -> httpx.AsyncClient:
+def client(glass: Glass, grab: Grab | None = None, **given: Any) -> httpx.AsyncClient:
     async def view(pixels: int | None = None) -> Picture:
         return Picture(PNG if pixels is None else JPEG)
 
-    app = app_of(glass.facts, glass.clock.monotonic, grab=grab or view)
+    app = app_of(glass.facts, glass.clock.monotonic, grab=grab or view, **given)
     return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://127.0.0.1:8085")
 
 
@@ -234,10 +233,8 @@ async def test_a_browser_asks_for_the_sections_and_gets_those_that_differ() -> N
         assert news["seen"] != first["seen"]
 
 
-async def test_a_display_that_hangs_costs_the_picture_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "GRAB_TIMEOUT_SECONDS", 0.0)
-
-    async with client(Glass(), never) as page:
+async def test_a_display_that_hangs_costs_the_picture_only() -> None:
+    async with client(Glass(), never, grab_seconds=0.0) as page:
         answer = await page.get("/glass.png")
         assert answer.status_code == 503
         assert "gave no picture" in answer.text
@@ -294,11 +291,8 @@ def _descriptors() -> int:
 
 @pytest.mark.proves("hundreds-idle-slow")
 @pytest.mark.parametrize("backlog", [512, 16], ids=["room for all", "room for a few"])
-async def test_connections_that_say_nothing_cost_the_board_nothing_and_others_are_served(
-    backlog: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(listener, "BACKLOG", backlog)
-    page = DiagnosticsServer(make_app=lambda: app_of(Glass().facts), port=0)
+async def test_connections_that_say_nothing_cost_the_board_nothing_and_others_are_served(backlog: int) -> None:
+    page = DiagnosticsServer(make_app=lambda: app_of(Glass().facts), port=0, backlog=backlog)
     address = await page.start()
     assert address is not None
     port = int(address.rstrip("/").rpartition(":")[2])

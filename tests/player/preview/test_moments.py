@@ -12,7 +12,6 @@ from menu.documents.manifest_reader import read_manifest
 from menu.rules.timeline import Reason
 from player.cli import main
 from player.domain.playing.playback import play
-from player.preview import moments as moments_module
 from player.preview.moments import moment_of, spans_of
 from tests.support.menus import NOON, document, entry, instant, item, menu_scene, override
 
@@ -108,12 +107,11 @@ def test_a_span_names_all_that_it_displaces_however_late() -> None:
     ]
 
 
-def test_many_spans_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(moments_module, "MAX_SPANS", 3)
-    spans = spans_of(read_manifest(body()), NOON, NOON + 30 * 24 * HOUR)
+def test_many_spans_are_cut() -> None:
+    manifest, month = read_manifest(body()), (NOON, NOON + 30 * 24 * HOUR)
+    spans = spans_of(manifest, *month, most=3)
     assert (len(spans), spans[0].begin) == (3, NOON)
-    monkeypatch.setattr(moments_module, "MAX_CHANGES", 2)
-    assert len(spans_of(read_manifest(body()), NOON, NOON + 30 * 24 * HOUR)) == 2
+    assert len(spans_of(manifest, *month, most_changes=2)) == 2
 
 
 def test_it_is_printed_as_json_without_a_display(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -208,11 +208,10 @@ def test_a_network_thread_that_does_not_end_keeps_the_store_open(
     store: StateStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     released = threading.Event()
-    monkeypatch.setattr(app, "JOIN_SECONDS", 0.05)
     monkeypatch.setattr(asyncio, "run", lambda work: (work.close(), released.wait(PATIENCE_SECONDS)))
     ended: list[int] = []
     monkeypatch.setattr(os, "_exit", ended.append)
-    player = Player(settings=settings(tmp_path), store=store)
+    player = Player(settings=settings(tmp_path), store=store, join_seconds=0.05)
     player._start_network()
     try:
         app._close_or_exit(player)
@@ -222,11 +221,8 @@ def test_a_network_thread_that_does_not_end_keeps_the_store_open(
 
 
 @pytest.mark.usefixtures("qtbot")
-def test_of_the_events_before_the_network_thread_the_newest_are_kept(
-    store: StateStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(app, "FIRST_FRAME_SECONDS", 3600.0)
-    player = Player(settings=settings(tmp_path), store=store)
+def test_of_the_events_before_the_network_thread_the_newest_are_kept(store: StateStore, tmp_path: Path) -> None:
+    player = Player(settings=settings(tmp_path), store=store, first_frame_seconds=3600.0)
     try:
         for serial in range(MAX_EARLY_EVENTS + 10):
             player.post_event(ev.FramePresented(serial=serial, at=0.0))
@@ -282,15 +278,12 @@ def test_starts_that_are_unplugged_before_their_first_frame_count_for_nothing(tm
 
 
 @pytest.mark.proves("later-version-written")
-def test_what_failed_in_another_version_of_the_player_is_forgotten_with_it(
-    store: StateStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_failed_in_another_version_of_the_player_is_forgotten_with_it(store: StateStore) -> None:
     """After a way back from a version that showed nothing the menu shows, and not the safe card."""
 
     def start(version: str) -> Starts:
-        monkeypatch.setattr("player.runtime.starts.VERSION", version)
-        forget_failures_of_another_version(store)
-        starts = Starts(store.starts, now=lambda: datetime.now(UTC), boot_id="boot-1")
+        forget_failures_of_another_version(store, version=version)
+        starts = Starts(store.starts, now=lambda: datetime.now(UTC), boot_id="boot-1", version=version)
         starts.begin()
         return starts
 

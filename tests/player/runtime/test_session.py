@@ -346,11 +346,8 @@ def test_the_picture_of_the_start_gives_the_display_up_and_stays(tmp_path: Path)
     assert told.read_text().splitlines() == ["quit --retain-splash", "--wait"]
 
 
-def test_a_picture_of_the_start_that_does_not_end_holds_nothing_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(session, "SPLASH_SECONDS", 0.1)
+def test_a_picture_of_the_start_that_does_not_end_holds_nothing_up(tmp_path: Path) -> None:
     plymouth = tmp_path / "plymouth"
     plymouth.write_text("#!/bin/sh\nexec sleep 600\n")
     plymouth.chmod(0o755)
-    session.end_splash(str(plymouth))
+    session.end_splash(str(plymouth), seconds=0.1)

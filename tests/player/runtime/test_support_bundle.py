@@ -11,6 +11,7 @@ from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import httpx
 import pytest
@@ -22,18 +23,18 @@ from player.display.window.screenshot import encode_png, fit_png
 from player.domain.link.connection import ConnectionTest, Step, StepResult
 from player.domain.link.fault import Fault
 from player.domain.pairing.pairing import Credentials, PendingCode
-from player.page import server
 from player.page.bundle import write_bundle
 from player.page.picture import PAIRING_CODE, PIN, Picture
 from player.recent_log import LogLine
 from player.runtime import support_bundle
 from player.runtime.support_bundle import _packages, live_contents, stored_contents
 from player.settings import Settings
-from player.standstill import unit
 from player.standstill.stopped import StoppedPlayer, stopped_facts, stopped_state, with_test
+from player.standstill.unit import journal
 from player.storage.store import StateStore
 from tests.player.page.page_samples import SAMPLES, Sample, small
 from tests.player.page.test_diagnostics import app_of
+from tests.support.journal import with_journalctl
 from tests.support.menus import NOON, item, manifest, menu_scene
 from tests.support.programs import free_port
 
@@ -204,11 +205,11 @@ def test_a_large_picture_is_made_smaller() -> None:
     assert fit_png(b"no picture", 1000) is None
 
 
-def client(sample: Sample, make: object) -> httpx.AsyncClient:
+def client(sample: Sample, make: object, **given: Any) -> httpx.AsyncClient:
     async def view(pixels: int | None = None) -> Picture:
         return Picture(b"")
 
-    app = app_of(sample.facts, sample.clock.monotonic, grab=view, bundle=make)
+    app = app_of(sample.facts, sample.clock.monotonic, grab=view, bundle=make, **given)
     return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://127.0.0.1:8085")
 
 
@@ -231,15 +232,14 @@ async def test_the_page_serves_it_and_makes_one_for_all_who_ask_at_once() -> Non
     assert answers[0].headers["cache-control"] == "no-store"
 
 
-async def test_one_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "BUNDLE_SECONDS", 0.01)
+async def test_one_that_takes_too_long_is_refused() -> None:
     ended = asyncio.Event()
 
     async def make() -> tuple[str, bytes]:
         await ended.wait()
         return "a.zip", b"PK"
 
-    async with client(Sample(), make) as browser:
+    async with client(Sample(), make, bundle_seconds=0.01) as browser:
         answer = await browser.get("/bundle.zip")
         assert answer.status_code == 503
         assert "Try again" in answer.text
@@ -270,18 +270,18 @@ def test_the_command_writes_a_file(
 
 
 def test_a_journal_that_does_not_answer_costs_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unit, "JOURNAL", ("sleep", "60"))
-    monkeypatch.setattr(unit, "JOURNAL_SECONDS", 0.05)
+    with_journalctl(tmp_path, monkeypatch, "exec sleep 60")
+    assert journal(str, seconds=0.05) is None
+    with_journalctl(tmp_path, monkeypatch, "exit 1")
     found = unpacked(stored(Settings(service="", state=tmp_path), faults=("x",)))
 
     assert "log.txt" not in found
     assert "The log cannot be read" in found["README.txt"].decode()
 
 
-def test_a_player_that_does_not_answer_costs_what_only_it_knows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(support_bundle, "FETCH_SECONDS", 0.05)
+def test_a_player_that_does_not_answer_costs_what_only_it_knows() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        assert support_bundle.fetch_bundle(silent.getsockname()[1]) is None
+        assert support_bundle.fetch_bundle(silent.getsockname()[1], seconds=0.05) is None
 
 
 def test_a_player_that_runs_makes_the_bundle_also_where_this_command_knows_no_service(

@@ -37,6 +37,7 @@ from player.standstill.stopped import StoppedPlayer
 from player.storage.store import StateStore
 from tests.e2e.test_unwritable_disk import HELD_TO_PERMISSIONS
 from tests.player.page.test_diagnostics import Glass, app_of
+from tests.support.journal import with_journalctl
 from tests.support.programs import free_port
 
 SERVICE = "https://menus.example.com"
@@ -312,14 +313,17 @@ def test_all_times_are_those_of_the_location() -> None:
     assert "2026-11-21 08:30" in examined.text()
 
 
-def test_the_journal_is_read_as_lines_of_the_log_without_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_journal_is_read_as_lines_of_the_log_without_secrets(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     entries = [
         {"MESSAGE": "WARNING player.link.api: token=abcdefgh refused", "PRIORITY": "6"},
         {"MESSAGE": list("Grüße".encode()), "PRIORITY": "3", "SYSLOG_IDENTIFIER": "cage"},
         {"MESSAGE": None},
     ]
     lines = "\n".join(json.dumps(entry | {"__REALTIME_TIMESTAMP": "1700000000000000"}) for entry in entries)
-    monkeypatch.setattr(unit, "JOURNAL", ("printf", "%s", f"{lines}\nrubbish"))
+    (tmp_path / "lines").write_text(f"{lines}\nrubbish")
+    with_journalctl(tmp_path, monkeypatch, f"exec cat {tmp_path}/lines")
     found = unit.journal(redact)
     assert found is not None
     assert [(line.level, line.name, line.text) for line in found] == [

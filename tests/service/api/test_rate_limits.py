@@ -3,13 +3,11 @@
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 
 from service.core.permissions import Role
-from service.services.access import rates as rates_module
 from service.services.access.rates import DEFAULT_QUOTAS, WINDOW, CallClass, Rates
 from service.settings import Settings, SettingsFaults, read_settings
 from tests.service.support.application import Caller, VirtualClock, running
@@ -94,13 +92,21 @@ def test_a_full_quota_is_granted_and_refills_evenly() -> None:
         assert sum(one.granted for one in later if one is not None) == quota, quota
 
 
-def test_the_number_of_counted_keys_is_bounded(monkeypatch: Any) -> None:
-    monkeypatch.setattr(rates_module, "MAX_TRACKED", 10)
-    rates = Rates(DEFAULT_QUOTAS)
-    for number in range(100):
-        rates.take(f"k{number}", CallClass.READS, now=WINDOW)
+def test_the_number_of_counted_keys_is_bounded() -> None:
+    """Those with the most of their quota left are forgotten."""
+    rates = Rates({**DEFAULT_QUOTAS, CallClass.READS: 10}, most=10)
 
-    assert len(rates._full_at) <= 10
+    def remaining(key: str) -> int:
+        state = rates.take(key, CallClass.READS, now=WINDOW)
+        assert state is not None
+        return state.remaining
+
+    for _ in range(5):
+        busy = remaining("busy")
+    assert (busy, remaining("idle"), remaining("idle")) == (5, 9, 8)
+    for number in range(100):
+        remaining(f"k{number}")
+    assert (remaining("busy"), remaining("k0")) == (4, 9)
 
 
 def test_settings_override_the_limits() -> None:

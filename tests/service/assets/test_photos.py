@@ -210,7 +210,7 @@ async def test_without_the_program_the_problem_says_what_to_install(
     owner: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     content = heif(tmp_path, "heic")
-    monkeypatch.setattr(photos, "PROGRAMS", ("no-such-program",))
+    monkeypatch.setenv("PATH", str(tmp_path))
     response = await owner.raw("POST", ASSETS, content, "image/heic")
 
     assert (response.status_code, response.json()["code"]) == (415, "photo_not_readable_here")

@@ -9,7 +9,6 @@ import pytest
 
 from service.core.clock import instant_text
 from service.core.permissions import Role
-from service.services.assets import assets as assets_module
 from service.services.assets import uses as uses_module
 from service.services.assets.assets import KEPT_AFTER_REMOVAL
 from service.services.assets.uses import MAX_USE_FAULTS
@@ -151,16 +150,13 @@ async def test_a_refusal_and_the_list_name_a_bounded_number_of_uses(
 
 
 @pytest.mark.long
-async def test_files_are_removed_some_at_a_time(
-    service: Service, owner: Caller, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(assets_module, "MAX_REMOVED_AT_A_TIME", 2)
+async def test_files_are_removed_some_at_a_time(service: Service, owner: Caller) -> None:
     made = [await uploaded(owner, png(shade)) for shade in range(3)]
     for asset in made:
         assert (await owner.delete(f"{ASSETS}/{asset}")).status_code == 204
     service.clock.set(service.clock.now() + KEPT_AFTER_REMOVAL)
     for left in (1, 0):
-        service.services.assets.prune()
+        service.services.assets.prune(most=2)
         assert sum(is_stored(service, asset) for asset in made) == left
 
 

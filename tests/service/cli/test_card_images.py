@@ -188,5 +188,5 @@ def test_what_images_need_is_told(
     (tmp_path / "none").mkdir()
     assert "none holds no folder with a menu-player.toml" in refused(tmp_path / "none", image)
     assert refused(cards, tmp_path / "no.img") == f"menu-service: {tmp_path / 'no.img'}: No such file or directory\n"
-    monkeypatch.setattr(card_images, "PROGRAMS", {"no-such-program": "mtools"})
-    assert "the program no-such-program is missing: sudo apt install mtools" in refused(cards, image)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "the program mcopy is missing: sudo apt install mtools" in refused(cards, image)

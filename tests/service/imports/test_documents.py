@@ -4,6 +4,7 @@ import io
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from docx import Document
@@ -14,7 +15,7 @@ from service.services.imports import document_lines, documents
 from service.services.imports.document_lines import MAX_PAGES, MAX_TEXT
 from service.services.imports.files import FileText, read_file
 from service.services.imports.sheets import read_sheet
-from service.services.pos.feed import MAX_FEED_BYTES, FeedContent, FeedFailure
+from service.services.pos.feed import MAX_FEED_BYTES, FeedContent, FeedError, FeedFailure
 
 EURO = Notation("EUR", ("de-DE",))
 MENU = [
@@ -152,22 +153,23 @@ def test_a_text_that_is_too_long_is_refused() -> None:
     )
 
 
-def test_a_document_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_document_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
     endless = tmp_path / "endless.py"
     endless.write_text("import resource\nresource.setrlimit(resource.RLIMIT_CPU, (1, 1))\nwhile True: pass")
-    monkeypatch.setattr(documents, "_PROGRAM", endless)
-    assert reason(PRINTED) == "too_slow"
+    with pytest.raises(FeedError, match="too long to read"):
+        documents.document_of(PRINTED, "pdf", program=endless)
     assert (documents.DOCUMENT_SECONDS, document_lines.CPU_SECONDS) == (20, 10)
-    monkeypatch.setattr(documents, "DOCUMENT_SECONDS", 0.05)
-    assert reason(PRINTED) == "too_slow"
+    with pytest.raises(FeedError, match="too long to read"):
+        documents.document_of(PRINTED, "pdf", program=endless, seconds=0.05)
 
 
-@pytest.mark.parametrize(("library", "raw", "code"), [("docx", word(), "no_docx"), ("pypdf", PRINTED, "no_pypdf")])
+@pytest.mark.parametrize(("library", "form", "raw"), [("docx", "docx", word()), ("pypdf", "pdf", PRINTED)])
 def test_a_library_that_is_missing_is_one_sentence(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, library: str, raw: bytes, code: str
+    tmp_path: Path, library: str, form: Literal["docx", "pdf"], raw: bytes
 ) -> None:
     program = tmp_path / "without.py"
     lines = f"import sys\nsys.modules[{library!r}] = None\n" + Path(document_lines.__file__).read_text()
     program.write_text(lines.replace("from __future__ import annotations\n", ""))
-    monkeypatch.setattr(documents, "_PROGRAM", program)
-    assert reason(raw) == code
+    with pytest.raises(FeedError, match=f"the operator of the service installs python3-{library}") as missing:
+        documents.document_of(raw, form, program=program)
+    assert missing.value.failure.reason == f"no_{library}"

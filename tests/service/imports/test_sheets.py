@@ -7,9 +7,15 @@ from decimal import Decimal
 import pytest
 from openpyxl import Workbook
 
-from service.services.imports import workbooks
 from service.services.imports.sheets import read_sheet
-from service.services.imports.workbooks import MAX_CELLS, MAX_PARTS, MAX_UNPACKED_BYTES, lines_of, sheets_of
+from service.services.imports.workbooks import (
+    MAX_CELLS,
+    MAX_PARTS,
+    MAX_UNPACKED_BYTES,
+    check_parts,
+    lines_of,
+    sheets_of,
+)
 from service.services.pos.feed import MAX_FEED_ROWS, FeedContent, FeedError, FeedFailure
 
 
@@ -125,13 +131,13 @@ def test_a_workbook_is_read_with_its_numbers() -> None:
     assert rows(text_of_workbook(workbook(("Name", "Price"), ("Gas", 1.259)))) == [("Menu", "Gas", Decimal("1.259"))]
 
 
-def test_a_workbook_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_workbook_is_bounded() -> None:
     long = read_sheet(text_of_workbook(workbook(*[("Tea", 3)] * (MAX_FEED_ROWS + 42))), category="Menu").content
     assert isinstance(long, FeedFailure)
     assert long.reason == "too_many_rows"
-    monkeypatch.setattr(workbooks, "MAX_CELLS", 100)
+    check_parts(packed(**{"xl/worksheets/sheet1.xml": b"<c/>" * MAX_CELLS}))
     with pytest.raises(FeedError) as wide:
-        text_of_workbook(workbook(*[tuple("abcdefghij")] * 11))
+        check_parts(packed(**{"xl/worksheets/sheet1.xml": b"<c/>" * (MAX_CELLS + 1)}))
     assert wide.value.failure.reason == "too_many_rows"
     assert MAX_CELLS == 200_000
 

@@ -13,7 +13,7 @@ import pytest
 from service.app.application import FEED_SECONDS
 from service.core.permissions import Role
 from service.services.pos import pictures as pictures_module
-from service.services.pos.pictures import MAX_LISTED_PICTURE_ERRORS, MAX_PICTURE_TRIES
+from service.services.pos.pictures import MAX_LISTED_PICTURE_ERRORS, MAX_PICTURE_BYTES, MAX_PICTURE_TRIES
 from tests.service.support.application import Caller, Service, VirtualClock, body_of, png, running, until
 from tests.service.support.feeds import next_sync, sync_now
 
@@ -120,15 +120,14 @@ async def test_a_picture_is_fetched_once_and_shown(service: Service, admin: Call
 
 
 async def test_a_picture_that_cannot_be_had_is_told_and_the_item_imported(
-    service: Service, admin: Caller, shop: Shop, monkeypatch: pytest.MonkeyPatch
+    service: Service, admin: Caller, shop: Shop
 ) -> None:
-    monkeypatch.setattr(pictures_module, "MAX_PICTURE_BYTES", 5_000)
     serve(shop, "/none.png", "/page.png", "/damaged.png", "/film.mp4", "/large.png", "/good.png")
     shop.files |= {
         "/page.png": b"<html>",
         "/damaged.png": png(1)[:40],
         "/film.mp4": b"\0\0\0\x18ftypmp42",
-        "/large.png": png(1) + bytes(5_000),
+        "/large.png": png(1) + bytes(MAX_PICTURE_BYTES),
         "/good.png": png(1),
     }
     last = await sync_now(service, admin, await connect(admin, shop))

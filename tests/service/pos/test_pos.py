@@ -16,12 +16,18 @@ import pytest
 from service.core.permissions import Role
 from service.schema.content.pos import FeedFormat
 from service.services.pos import connections as pos_module
-from service.services.pos import connector as connector_module
 from service.services.pos import plans as imports_module
-from service.services.pos import rows as rows_module
 from service.services.pos.connections import ClaimedSync
 from service.services.pos.connector import Connector, FeedConnector
-from service.services.pos.feed import MAX_LISTED_ROW_ERRORS, FeedContent, FeedFailure, Source, is_url
+from service.services.pos.feed import (
+    MAX_FEED_BYTES,
+    MAX_FEED_ROWS,
+    MAX_LISTED_ROW_ERRORS,
+    FeedContent,
+    FeedFailure,
+    Source,
+    is_url,
+)
 from service.services.pos.pictures import Pictures
 from service.services.pos.rows import read_feed
 from service.services.pos.runner import PosRunner
@@ -359,10 +365,11 @@ def test_an_invalid_feed_has_a_reason() -> None:
         assert menu.detail
 
 
-def test_the_number_of_rows_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows_module, "MAX_FEED_ROWS", 1)
-
-    assert read_feed(CSV.encode(), "csv") == FeedFailure("too_many_rows", "A feed has at most 1 rows.")
+def test_the_number_of_rows_is_limited() -> None:
+    head, row = "id,name,category,price\n", "1,Espresso,Coffee,2.20\n"
+    assert isinstance(read_feed((head + row * MAX_FEED_ROWS).encode(), "csv"), FeedContent)
+    most = FeedFailure("too_many_rows", "A feed has at most 10000 rows.")
+    assert read_feed((head + row * (MAX_FEED_ROWS + 1)).encode(), "csv") == most
 
 
 def test_listed_row_errors_are_limited_and_all_are_counted() -> None:
@@ -400,12 +407,11 @@ async def test_a_feed_is_fetched(tmp_path: Path) -> None:
     assert await read_url(tmp_path, answer(CSV.encode())) == feed_of(CSV)
 
 
-async def test_a_feed_that_cannot_be_fetched_has_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connector_module, "MAX_FEED_BYTES", 100)
+async def test_a_feed_that_cannot_be_fetched_has_a_reason(tmp_path: Path) -> None:
     for raw, reason in (
         (answer(b"", b"404 Not Found"), "bad_status"),
         (answer(b"", b"302 Found", b"Location: /elsewhere\r\n"), "bad_status"),
-        (answer(b"x" * 101), "too_large"),
+        (answer(b"x" * (MAX_FEED_BYTES + 1)), "too_large"),
         (b"nonsense\r\n\r\n", "broken_connection"),
     ):
         menu = await read_url(tmp_path, raw)
@@ -417,11 +423,10 @@ def open_files() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
-async def test_a_file_that_cannot_be_read_has_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connector_module, "MAX_FEED_BYTES", 100)
+async def test_a_file_that_cannot_be_read_has_a_reason(tmp_path: Path) -> None:
     feeds = tmp_path / "feeds"
     (feeds / "ws_2").mkdir(parents=True)
-    (feeds / "large.csv").write_bytes(b"x" * 101)
+    (feeds / "large.csv").write_bytes(b"x" * (MAX_FEED_BYTES + 1))
     (feeds / "ws_2" / "good.csv").write_text("id,name,category,price\n")
     (feeds / "link.csv").symlink_to(feeds / "ws_2" / "good.csv")
     (feeds / "linked").symlink_to(feeds / "ws_2")

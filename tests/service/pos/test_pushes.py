@@ -13,10 +13,10 @@ from sqlalchemy import select
 
 from service.core.permissions import Role
 from service.services.pos import connections as connections_module
-from service.services.pos import results as results_module
 from service.services.pos.connector import Connector
 from service.services.pos.feed import MAX_FEED_ROWS, FeedContent, FeedFailure, Source
 from service.services.pos.previews import MAX_PREVIEWS, SyncPreviews
+from service.services.pos.results import MAX_PREVIEWED
 from service.storage.tables.menus import PosConnectionRow
 from tests.service.support.application import Caller, Device, Service, body_of, faults_in, until
 from tests.service.support.feeds import sync_now
@@ -89,16 +89,14 @@ async def test_a_preview_tells_what_a_sync_would_do_and_changes_nothing(service:
     assert last["counts"] == {name: count for name, count in counts.items() if name != "missing"}, "as it was foretold"
 
 
-async def test_a_preview_of_a_feed_that_cannot_be_read_says_why(
-    service: Service, admin: Caller, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_preview_of_a_feed_that_cannot_be_read_says_why(service: Service, admin: Caller) -> None:
     connection = await connect(admin, feed="till.json")
     preview = body_of(await admin.post(f"{connection}/preview"))
     assert (preview["status"], preview["reason"], preview["counts"]) == ("failed", "no_file", None)
-    monkeypatch.setattr(results_module, "MAX_PREVIEWED", 1)
-    put(service, ESPRESSO, SCONE)
+    put(service, *(SCONE | {"id": f"{n}"} for n in range(MAX_PREVIEWED + 1)))
     preview = body_of(await admin.post(f"{connection}/preview"))
-    assert (preview["counts"]["created"], len(preview["created"])) == (2, 1), "the list is bounded"
+    assert (preview["counts"]["created"], len(preview["created"])) == (MAX_PREVIEWED + 1, MAX_PREVIEWED)
+    put(service, ESPRESSO, SCONE)
     await sync_now(service, admin, connection)
     put(service, ESPRESSO, SCONE | {"price": "x"})
     assert body_of(await admin.post(f"{connection}/preview"))["missing"] == [], "a bad row names its item all the same"

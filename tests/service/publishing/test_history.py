@@ -8,8 +8,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import delete, select
 
 from service.core.permissions import Role
-from service.services.publishing import history as history_module
-from service.services.publishing import playlists as playlists_module
+from service.services.publishing.playlists import MAX_STORED_VERSIONS
 from service.storage.engines import for_writing, open_engine
 from service.storage.migrate import migration_config
 from service.storage.tables.menus import AssetRow, PlaylistVersionRow
@@ -182,21 +181,20 @@ async def test_a_restore_whose_asset_is_gone_changes_nothing(service: Service, d
     assert body_of(await owner.get(f"/v1/approvals/{approval.json()['id']}"))["status"] == "pending"
 
 
-async def test_what_is_not_stored_cannot_be_restored(draft: Draft, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (playlists_module, history_module):
-        monkeypatch.setattr(module, "MAX_STORED_VERSIONS", 2)
+async def test_what_is_not_stored_cannot_be_restored(draft: Draft) -> None:
+    last = MAX_STORED_VERSIONS + 1
     await draft.add("Soup")
-    for _ in range(3):
+    for _ in range(last):
         await draft.publish()
 
     for method, end in (("GET", ""), ("GET", "/scenes/scn_1/image"), ("POST", "/restore")):
-        for version, status, code in ((1, 410, "version_gone"), (4, 404, "not_found"), (0, 422, "invalid")):
+        for version, status, code in ((1, 410, "version_gone"), (last + 1, 404, "not_found"), (0, 422, "invalid")):
             refused = await draft.owner.send(method, f"{draft.path}/versions/{version}{end}")
             assert (refused.status_code, refused.json()["code"]) == (status, code), (method, end, version)
     for word in ("one", "-1", "9" * 30):
         refused = await draft.owner.get(f"{draft.path}/versions/{word}")
         assert (refused.status_code, list(faults_in(refused))) == (422, ["version"])
-    assert [version["version"] for version in await draft.versions()] == [2, 3]
+    assert [version["version"] for version in await draft.versions()] == [*range(2, last + 1)]
 
 
 async def test_a_restore_has_conditions_and_one_effect(draft: Draft) -> None:

@@ -4,11 +4,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from menu.documents.scene import MAX_SLIDES
 from menu.documents.scene_reader import MAX_WIDGETS
-from service.services.scenes import scenes as scenes_module
+from service.services.scenes.scenes import MAX_SCHEDULES
 from tests.service.support.application import Cafe, Caller, body_of, faults_in, png
 
 SCENES = "/v1/scenes"
@@ -364,10 +362,10 @@ async def test_an_invalid_schedule_is_refused(owner: Caller, cafe: Cafe) -> None
         assert (response.status_code, faults_in(response)) == (422, faults), case
 
 
-async def test_the_number_of_schedules_is_limited(owner: Caller, cafe: Cafe, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scenes_module, "MAX_SCHEDULES", 1)
+async def test_the_number_of_schedules_is_limited(owner: Caller, cafe: Cafe) -> None:
     schedule = {"type": "daypart", "start": "08:00", "end": "09:00"}
-    await owner.make(f"{SCENES}/{cafe.scene}/schedules", schedule)
+    for _ in range(MAX_SCHEDULES):
+        await owner.make(f"{SCENES}/{cafe.scene}/schedules", schedule)
 
     full = await owner.post(f"{SCENES}/{cafe.scene}/schedules", schedule)
 

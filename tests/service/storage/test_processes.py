@@ -17,10 +17,10 @@ from service.core.permissions import Role
 from service.services.content.catalogue import MAX_NAMED_ITEMS
 from service.services.devices.commands import LIFETIME
 from service.services.operations.upkeep import Upkeep
-from service.storage import lock_leadership
 from service.storage.claims import claim
 from service.storage.database import Database
 from service.storage.engines import leadership_of, open_engine
+from service.storage.lock_leadership import LockLeadership
 from service.storage.relay import CHANNEL, ChangeRelay
 from service.storage.tables.workspaces import FactRow
 from tests.service.support.application import (
@@ -245,11 +245,8 @@ def test_of_many_that_ask_at_once_after_a_loss_one_leads(engine: Engine) -> None
         lock.close()
 
 
-async def test_a_hanging_leader_is_replaced_when_its_lease_expires(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(lock_leadership, "LEASE_SECONDS", 1)
-    first, second = leadership_of(engine), leadership_of(engine)
+async def test_a_hanging_leader_is_replaced_when_its_lease_expires(engine: Engine) -> None:
+    first, second = LockLeadership(engine=engine, lease_seconds=1), leadership_of(engine)
     assert first.held()
 
     await until(second.held)

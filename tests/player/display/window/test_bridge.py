@@ -12,7 +12,6 @@ from PySide6.QtGui import QColor, QImage
 
 from menu.documents.scene import Background, Transition, TransitionKind
 from player.display.media.crash_guard import MOST_CRASHES, CrashLog
-from player.display.window import bridge as bridge_module
 from player.display.window.bridge import MOST_GRABS, Bridge
 from player.display.window.screenshot import LEAST_INTERVAL_SECONDS, Screenshot
 from player.domain.events import DetailsAsked
@@ -100,10 +99,9 @@ def test_a_screenshot_asked_for_in_a_fade_is_of_the_whole_scene_after_it(glass: 
     assert middle(got[0].png()) == "#20c020"
 
 
-def test_a_stage_that_never_rests_gives_a_screenshot_of_what_there_is(
-    glass: Glass, bridge: Bridge, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(bridge_module, "REST_SECONDS", 0.2)
+def test_a_stage_that_never_rests_gives_a_screenshot_of_what_there_is(glass: Glass) -> None:
+    glass.show(plain("#102030"))
+    bridge = Bridge(glass.display, monotonic=lambda: glass.monotonic, rest_seconds=0.2)
     fade = Transition(kind=TransitionKind.FADE, milliseconds=2000)
     glass.order(showing(scene(scene_id="next", background=Background(color="#20c020"), transition=fade), entry="next"))
     glass.until(lambda: glass.moving)

@@ -112,8 +112,7 @@ def test_the_old_view_stays_until_the_new_one_is_decoded(photo: Glass, monkeypat
     photo.until(lambda: shows_photo(photo.grab()))
     old = photo.display.stage.top
     photo.order(upright(), rotation=90)
-    waiting = photo.display.stage._waiting
-    assert waiting is not None
+    [waiting] = photo.hidden
     waiting.expect("photo that takes its time")
     photo.until(lambda: waiting.is_built)
     timeout = photo.display.stage._ready_timeout
@@ -134,7 +133,7 @@ def test_an_order_meanwhile_changes_both_the_old_and_the_new_view(photo: Glass) 
     before, after = (listing(("", [row(name) for name in names])) for names in (("Soup", "Stew"), ("Soup",)))
     photo.show(showing(shown, {"menu": before}))
     photo.order(showing(shown, {"menu": before}), rotation=90)
-    waiting = photo.display.stage._waiting
+    [waiting] = photo.hidden
     photo.order(showing(shown, {"menu": after}), rotation=90)
 
     assert photo.texts("name") == ["Soup"]
@@ -171,7 +170,7 @@ def test_a_scene_without_images_is_not_rebuilt(glass: Glass) -> None:
         QCoreApplication.processEvents()
 
     assert glass.display.stage.top is before
-    assert glass.display.stage._waiting is None
+    assert glass.hidden == []
 
 
 @pytest.mark.film

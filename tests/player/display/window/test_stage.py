@@ -316,9 +316,8 @@ def test_the_next_scene_fades_in_over_the_last_also_in_the_moment_in_which_that_
     glass.order(plain(GREEN, "green"))
     glass.until(lambda: glass.moving)
     glass.order(plain(BLUE, "blue"))
-    entering, waiting = stage.top, stage._waiting
+    entering, waiting = stage.top, glass.hidden[-1]
     assert entering is not None
-    assert waiting is not None
     glass.until(lambda: waiting.is_ready)
     assert stage.top is entering
 
@@ -432,9 +431,8 @@ def test_a_scene_waits_for_its_images_for_a_limited_time(make_glass: Callable[..
 def test_a_scene_that_is_not_built_in_time_is_built_at_once(glass: Glass) -> None:
     glass.show(plain(RED, "red"))
     serial = glass.order(plain(GREEN, "green", kind=TransitionKind.CUT))
-    waiting = glass.display.stage._waiting
+    waiting = glass.hidden[-1]
     timeout = glass.display.stage._ready_timeout
-    assert waiting is not None
     assert not waiting.is_built
     assert middle(glass.grab()) == QColor(RED)
 
@@ -451,13 +449,12 @@ def test_a_scene_is_not_built_at_once_while_another_fades_in(glass: Glass) -> No
     glass.order(plain(BLUE, "blue"))
     glass.until(lambda: glass.moving)
     glass.order(plain(GREEN, "green", kind=TransitionKind.CUT))
-    waiting = glass.display.stage._waiting
+    waiting = glass.hidden[-1]
     timeout = glass.display.stage._ready_timeout
-    assert waiting is not None
     timeout.stop()
     timeout.timeout.emit()
 
-    assert glass.display.stage._waiting is waiting
+    assert glass.hidden[-1] is waiting
     assert not waiting.is_built
     glass.until(lambda: glass.display.stage.top is waiting)
 

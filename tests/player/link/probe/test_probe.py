@@ -701,14 +701,13 @@ async def test_a_private_address_is_a_lie_in_the_shop_or_where_the_service_was_e
         raise AssertionError
 
     monkeypatch.setattr(asyncio, "open_connection", silence)
-    monkeypatch.setattr(probing, "STEP_SECONDS", 0.2)
     probe = test_of(
         "https://menus.company.com",
         network=standing.files.read,
         resolve=knows(menus_company_com=address),
         reached=lambda: reached,
     )
-    assert fault(await probe.run())[1] == expected
+    assert fault(await probe.run(step_seconds=0.2))[1] == expected
 
 
 # Link, address and route

@@ -21,8 +21,7 @@ from player.domain.commands import Outcome
 from player.domain.findings.diagnosis import diagnose
 from player.domain.panel.panel import PanelOrder
 from player.link.downloads import Downloads
-from player.page import connections
-from player.runtime import link, network_thread, open_page
+from player.runtime import network_thread
 from player.runtime.conductor import Conductor
 from player.runtime.network_thread import STOP_SECONDS
 from player.runtime.scheduler import Scheduler
@@ -138,11 +137,30 @@ PARTS: dict[str, Callable[[Playing], object]] = {
 
 
 @pytest.mark.proves("part-network-thread")
-def test_the_table_names_every_part_and_job() -> None:
-    source = "".join(Path(module.__file__).read_text() for module in (network_thread, link, open_page, connections))
-    started = re.findall(r'\b(?:_?start|after|at)\(\s*"([^"]+)"', source)
-    uploads = {"screenshot", "sendLogs"}  # Their jobs are called as what they send.
-    assert {*started, *uploads, *re.findall(r'^ {12}\("([^"]+)", ', source, re.MULTILINE)} == PARTS.keys()
+async def test_the_table_names_every_part_and_job(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = set[str]()
+    start, after = Tasks.start, Scheduler.after
+
+    def noted_start(self: Tasks, named: str, work: Callable[[], Any]) -> Any:
+        started.add(named)
+        return start(self, named, work)
+
+    def noted_after(self: Scheduler, named: str, seconds: float, work: Callable[[], Any]) -> None:
+        started.add(named)
+        after(self, named, seconds, work)
+
+    monkeypatch.setattr(Tasks, "start", noted_start)
+    monkeypatch.setattr(Scheduler, "after", noted_after)
+    monkeypatch.setenv("WATCHDOG_USEC", "20000000")
+    server.on("/manifest", fresh(document(scenes=[COFFEE], items=ITEMS)), HELD)
+    async with playing(tmp_path, server.url, clock, announce=True) as player:
+        await asyncio.sleep(1)
+        for ask in PARTS.values():
+            ask(player)
+        await asyncio.sleep(120)
+    assert started == PARTS.keys()
 
 
 async def test_every_action_has_a_part_that_does_it(server: HostileServer, clock: VirtualClock, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from player.domain.link.fault import Fault
 from player.domain.pairing.pairing import Credentials
 from player.domain.state import PairingPhase
 from player.domain.view import PairingCard
-from player.runtime import uploads
+from player.runtime.uploads import MAX_SCREENSHOT_BYTES
 from player.storage.store import StateStore
 from tests.player.runtime.network.playing import (
     COFFEE,
@@ -212,30 +212,25 @@ async def test_an_outage_is_tested_step_by_step_and_so_is_its_end(
 
 @pytest.mark.long
 async def test_a_picture_that_is_too_large_for_the_service_is_made_smaller(
-    server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: HostileServer, clock: VirtualClock, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(uploads, "MAX_SCREENSHOT_BYTES", 3 * 1024**2)
-    panel = encode_png(QImage(os.urandom(4 * 1080 * 1920), 1080, 1920, QImage.Format.Format_RGB32))
+    panel = encode_png(QImage(os.urandom(4 * 1440 * 2560), 1440, 2560, QImage.Format.Format_RGB32))
     server.on("/heartbeat", heartbeat_answer(clock, commands=[{"id": "c1", "type": "screenshot"}]))
     async with playing(tmp_path, server.url, clock) as player:
         player.display.png = panel
         await asyncio.sleep(5)
     (sent,) = server.asked("/screenshot")
     image = QImage.fromData(sent.body)
-    assert len(sent.body) <= 3 * 1024**2 < len(panel)
-    assert (image.width(), image.height()) == (720, 1280)
+    assert len(sent.body) <= MAX_SCREENSHOT_BYTES < len(panel)
+    assert (image.width(), image.height()) == (1080, 1920)
 
 
 async def test_a_picture_that_cannot_be_read_is_not_sent(
-    server: HostileServer,
-    clock: VirtualClock,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+    server: HostileServer, clock: VirtualClock, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(uploads, "MAX_SCREENSHOT_BYTES", len(PNG) - 1)
     server.on("/heartbeat", heartbeat_answer(clock, commands=[{"id": "c1", "type": "screenshot"}]))
-    async with playing(tmp_path, server.url, clock):
+    async with playing(tmp_path, server.url, clock) as player:
+        player.display.png = PNG + bytes(MAX_SCREENSHOT_BYTES)
         await asyncio.sleep(5)
     assert server.asked("/screenshot") == []
     assert "The picture cannot be made smaller" in caplog.text
