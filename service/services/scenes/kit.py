@@ -15,7 +15,7 @@ from service.services.scenes.trades import TradeWords
 
 KIT_FOLDER = Path(__file__).parents[2] / "kit"
 ASSET = "asset:"
-"""What placeholders of bundled files begin with."""
+"""Begins the placeholders of bundled files."""
 PICTURE, WITH = "picture", "with"
 """The id of the widget of the picture, and the field of a shape that is there for another widget alone."""
 NO_PICTURE, OWN_PICTURE = "none", ""

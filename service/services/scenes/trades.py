@@ -8,7 +8,7 @@ from math import inf
 LEAST_SHARE = 0.2
 """The share of all items under a trade's categories below which it is not what the shop sells."""
 LEAST_LEAD = 2
-"""How many times as many items as any other a trade has; of one `BESIDE` others, just as many."""
+"""Items of a trade, as a multiple of those of any other; of one `BESIDE` others, just as many."""
 BESIDE = frozenset({"bar", "beer", "cake", "coffee", "ice-cream", "juice", "salad", "sweets", "tea", "wine"})
 """Trades whose goods most shops sell beside their own."""
 JOINED = frozenset({"ja", "ko", "th", "zh"})

@@ -420,10 +420,13 @@ def test_no_category_is_divided_where_that_is_wanted_and_one_has_room() -> None:
 
 
 def test_a_category_is_divided_before_the_board_has_a_page_more() -> None:
-    layout = laid_out(categories(14, 6), box=Box(x=0, y=0, width=1760, height=1300), min_text_size=28)
+    divided = 0
+    for height in range(1100, 1500, 20):
+        layout = laid_out(categories(14, 6), box=Box(x=0, y=0, width=1760, height=height), min_text_size=28)
+        assert layout.pages == 1
+        divided += any(len(column) % 6 for column in columns(layout))
 
-    assert layout.pages == 1
-    assert [len(column) for column in columns(layout)] == [21] * 4
+    assert 0 < divided < 20, "where whole ones have room they are whole"
 
 
 def test_a_list_stands_closer_before_it_has_a_page_for_one_row() -> None:
