@@ -94,7 +94,7 @@ def set_heading(
     is_beside = x + widest <= beside + 0.5
     first, more = _baseline(own, size), (len(shown) - 1) * LINE * own if shown else 0.0
     last = first + more
-    below = 0.0 if is_beside or not labels else 2 * step
+    below = 0.0 if is_beside or not labels else 3 * step
     ends = max(heading_steps(own, size) * step + math.ceil(more / step) * step, 0) + below
     notes = Stack(width=width - x, right_to_left=setting.right_to_left)
     notes.end = last + below + NOTE_BELOW * size
