@@ -99,7 +99,7 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/content/superseded.py:supersede": PLANNED,
     f"{SERVICES}/scenes/scenes.py:schedules_of": "the scenes of one page or playlist",
     f"{SERVICES}/content/skus.py:items_by_sku": BATCH,
-    f"{SERVICES}/scenes/templates.py:_menu": f"three columns of {MAX_ITEMS} items: a template chooses among all",
+    f"{SERVICES}/scenes/filling.py:menu_of": f"six columns of {MAX_ITEMS} items: a template chooses among all",
     f"{SERVICES}/devices/cards.py:missing": "unused tokens of a workspace, for the operator's command line",
     f"{SERVICES}/devices/cards.py:_named": f"what the {MAX_CARDS} lines of one list name",
     f"{SERVICES}/devices/cards.py:_meet_existing #1": f"{MAX_ENROLMENT_TOKENS} open tokens of a workspace",

@@ -138,12 +138,12 @@ async def test_words_of_two_operators_do_not_undo_each_other(owner: Caller) -> N
     assert late.status_code == 412
 
 
-async def test_three_languages_do_not_show_together(owner: Caller, cafe: Cafe) -> None:
-    three = {"languages": ["de", "en", "fr"]}
+async def test_four_languages_do_not_show_together(owner: Caller, cafe: Cafe) -> None:
+    four = {"languages": ["de", "en", "fr", "it"]}
     at = f"{SCENES}/{cafe.scene}"
-    assert (await owner.patch(at, three)).status_code == 200
+    assert (await owner.patch(at, four)).status_code == 200
     refused = await owner.patch(at, {"languageMode": "together"})
-    assert [(one["pointer"], one["code"]) for one in refused.json()["errors"]] == [("/languages/2", "too_many")]
+    assert [(one["pointer"], one["code"]) for one in refused.json()["errors"]] == [("/languages/3", "too_many")]
     assert (await owner.patch(at, {"languages": ["de", "en"], "languageMode": "together"})).status_code == 200
     twice = await owner.patch(at, {"languages": ["de", "DE"]})
     assert [(one["pointer"], one["code"]) for one in twice.json()["errors"]] == [("/languages/1", "duplicate")]
