@@ -310,9 +310,10 @@ async def test_the_point_of_a_slide_is_not_that_of_the_picture_that_replaces_it(
     service: Service, owner: Caller, cafe: Cafe
 ) -> None:
     async with person(service, Role.EDITOR) as one:
+        # A slideshow is offered where there is something to show.
+        assets = [(await owner.raw("POST", "/v1/assets", png(shade), "image/png")).json()["id"] for shade in (1, 2)]
         board = await make(one)
         form = fields_of((await one.submit(f"{board}/draft", fields_of((await one.open(board)).text) | ADDED)).text)
-        assets = [(await owner.raw("POST", "/v1/assets", png(shade), "image/png")).json()["id"] for shade in (1, 2)]
         slide = "widgets.slideshow-1.slides.0"
         point = {f"{slide}.focus.x": "0", f"{slide}.focus.y": "1"}
         await one.submit(board, form | {f"{slide}.asset": assets[0]} | point)
