@@ -96,7 +96,9 @@ def read_font(content: bytes) -> Font:
             media_type=FONT_TYPES[content[:4]],
             family=_family(tables[b"name"]),
             weights=_weights(tables),
-            scripts=tuple(script for script, letters in SCRIPT_LETTERS.items() if all(has(ord(one)) for one in letters)),
+            scripts=tuple(
+                script for script, letters in SCRIPT_LETTERS.items() if all(has(ord(one)) for one in letters)
+            ),
         )
     except (struct.error, IndexError):
         raise FontError("one of its tables is cut off") from None
