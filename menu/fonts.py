@@ -23,10 +23,9 @@ _OTHERS = {
 }
 _NEEDED = (b"cmap", b"head", b"hhea", b"hmtx", b"maxp", b"name", b"OS/2")
 _OUTLINES = ((b"glyf", b"loca"), (b"CFF ",), (b"CFF2",))
-_KEPT = frozenset(
-    (*_NEEDED, *(tag for tags in _OUTLINES for tag in tags), b"post", b"GDEF", b"GSUB", b"GPOS", b"BASE", b"kern")
-    + (b"fvar", b"gvar", b"avar", b"HVAR", b"MVAR", b"STAT", b"vhea", b"vmtx", b"VORG", b"COLR", b"CPAL")
-)
+_VARIATIONS = (b"fvar", b"gvar", b"avar", b"HVAR", b"MVAR", b"STAT")
+_LAYOUT = (b"post", b"GDEF", b"GSUB", b"GPOS", b"BASE", b"kern", b"vhea", b"vmtx", b"VORG", b"COLR", b"CPAL")
+_KEPT = frozenset((*_NEEDED, *(tag for tags in _OUTLINES for tag in tags), *_LAYOUT, *_VARIATIONS))
 """Tables that drawing needs: no programs for hinting, no pictures."""
 _MAGIC = 0x5F0F3CF5
 _FAMILY, _TYPOGRAPHIC_FAMILY = 1, 16
@@ -92,13 +91,12 @@ def read_font(content: bytes) -> Font:
     try:
         _check(tables)
         has = _characters(tables[b"cmap"])
+        found = (name for name, letters in SCRIPT_LETTERS.items() if all(has(ord(letter)) for letter in letters))
         return Font(
             media_type=FONT_TYPES[content[:4]],
             family=_family(tables[b"name"]),
             weights=_weights(tables),
-            scripts=tuple(
-                script for script, letters in SCRIPT_LETTERS.items() if all(has(ord(one)) for one in letters)
-            ),
+            scripts=tuple(found),
         )
     except (struct.error, IndexError):
         raise FontError("one of its tables is cut off") from None
