@@ -52,7 +52,7 @@ class Boards(Desk):
         items = self.services.items.names(workspace)
         times = Counter(name.casefold() for name in items.values())
         names = {one: name if times[name.casefold()] == 1 else f"{name} ({one})" for one, name in items.items()}
-        pictures: dict[str, dict[str, Phrase]] = {"image": {}, "video": {}}
+        pictures: dict[str, dict[str, Phrase]] = {"image": {}, "video": {}, "font": {}}
         for one in everything(lambda page: self.services.assets.list(workspace, page)):
             pictures[one.media_type.partition("/")[0]][one.id] = asset_name(one)
         return Known(
@@ -76,6 +76,8 @@ def asset_name(asset: AssetResponse) -> Phrase:
     if asset.alt:
         return as_it_is(asset.alt)
     short = asset.id.partition(":")[2][:6] or asset.id[:6]
+    if asset.font is not None:
+        return as_it_is(asset.font.family)
     if asset.media_type.startswith("video/"):
         return phrase("Film {name}", name=short)
     return phrase("Picture {name}", name=short)

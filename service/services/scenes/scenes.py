@@ -236,7 +236,12 @@ def scene_document(row: SceneRow, schedules: Iterable[ScheduleRow]) -> dict[str,
     }
 
 
-_MEDIA = {Reference.PICTURE: ("image",), Reference.FILM: ("video",), Reference.MEDIA: ("image", "video")}
+_MEDIA = {
+    Reference.PICTURE: ("image",),
+    Reference.FILM: ("video",),
+    Reference.MEDIA: ("image", "video"),
+    Reference.FONT: ("font",),
+}
 """The kinds of asset that fit a reference."""
 
 
