@@ -171,7 +171,7 @@ def _check(tables: Mapping[bytes, memoryview]) -> None:
 
 def _family(table: memoryview) -> str:
     _, count, texts = struct.unpack_from(">HHH", table)
-    found = dict[tuple[int, int, int], str]()
+    found = dict[tuple[bool, bool, bool], str]()
     for number in range(count):
         platform, _, language, name, length, offset = struct.unpack_from(">HHHHHH", table, 6 + 12 * number)
         if name in (_FAMILY, _TYPOGRAPHIC_FAMILY) and platform in (_WINDOWS, _MAC, 0):
@@ -179,8 +179,7 @@ def _family(table: memoryview) -> str:
             text = raw.decode("mac_roman" if platform == _MAC else "utf-16-be", "replace")
             text = " ".join("".join(letter for letter in text if letter.isprintable()).split())
             if text:
-                rank = (name != _TYPOGRAPHIC_FAMILY, language != _ENGLISH, platform != _WINDOWS)
-                found.setdefault((*map(int, rank),), text)
+                found.setdefault((name != _TYPOGRAPHIC_FAMILY, language != _ENGLISH, platform != _WINDOWS), text)
     if not found:
         raise FontError("it has no name")
     return found[min(found)][:MAX_FAMILY]

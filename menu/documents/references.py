@@ -37,11 +37,20 @@ def scene_assets(scene: Scene) -> tuple[str, ...]:
     return (*scene_fonts(scene), *scene_media(scene))
 
 
-def scene_fonts(scene: Scene) -> tuple[str, ...]:
-    """Returns the fonts (hex SHA-256) that a scene and its widgets name, each once."""
-    themes = (scene.theme, *(widget.theme for widget in scene.widgets))
-    named = (one.id.removeprefix(ASSET_PREFIX) for theme in themes for one in _named(Theme, theme, ""))
-    return tuple(dict.fromkeys(named))
+def scene_fonts(scene: Scene) -> dict[str, str]:
+    """Returns the fonts (hex SHA-256) that a scene and its widgets name, each with the part that names it first, such
+    as `theme/fontFamily` or `text-1/theme/fontFamily`."""
+    themes = (("theme", scene.theme), *((f"{widget.id}/theme", widget.theme) for widget in scene.widgets))
+    found = dict[str, str]()
+    for part, theme in themes:
+        for one in _named(Theme, theme, part):
+            found.setdefault(one.id.removeprefix(ASSET_PREFIX), one.pointer)
+    return found
+
+
+def font_fields() -> tuple[str, ...]:
+    """Returns the fields of a theme that may name a font, as documents write them."""
+    return tuple(name for (_, name), _ in _fields(Theme))
 
 
 def scene_media(scene: Scene) -> tuple[str, ...]:

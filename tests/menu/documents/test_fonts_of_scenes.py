@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from menu.documents.manifest import AssetFact
-from menu.documents.references import named_in_document, scene_assets, scene_fonts, scene_media
+from menu.documents.references import font_fields, named_in_document, scene_assets, scene_fonts, scene_media
 from menu.documents.scene import Scene
 from menu.documents.scene_reader import read_scene
 from menu.documents.tolerant import Fields, RejectionLog
@@ -32,7 +32,8 @@ def test_a_scene_needs_the_fonts_of_its_themes_first() -> None:
 
     assert codes == []
     assert scene.theme.font_family == f"sha256:{BRAND}"
-    assert (scene_fonts(scene), scene_media(scene)) == ((BRAND, SCRIPT), (CUP,))
+    assert scene_fonts(scene) == {BRAND: "theme/fontFamily", SCRIPT: "text/theme/titleFamily"}
+    assert scene_media(scene) == (CUP,)
     assert scene_assets(scene) == (BRAND, SCRIPT, CUP)
 
 
@@ -48,6 +49,10 @@ def test_a_bad_font_costs_the_field_alone(family: object, code: str) -> None:
     scene, codes = read({"fontFamily": family, "titleFamily": "Inter"}, TEXT)
     assert (scene.theme.font_family, scene.theme.title_family, len(scene.widgets)) == (None, "Inter", 1)
     assert codes == [code]
+
+
+def test_the_fields_that_may_name_a_font() -> None:
+    assert set(font_fields()) == {"fontFamily", "titleFamily", "headingFamily"}
 
 
 def test_a_document_names_its_fonts_by_place() -> None:

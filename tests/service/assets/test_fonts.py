@@ -81,7 +81,11 @@ async def test_scenes_name_fonts_where_they_name_families(owner: Caller) -> None
     assert [one["name"] for one in uses["scenes"]] == ["Lunch"]
     assert (await owner.delete(f"{ASSETS}/{NAME}")).json()["code"] == "in_use"
 
-    for family, code in (("sha256:" + "0" * 64, "unknown_asset"), (picture, "wrong_asset"), ("sha256:x", "not_an_asset")):
+    for family, code in (
+        ("sha256:" + "0" * 64, "unknown_asset"),
+        (picture, "wrong_asset"),
+        ("sha256:x", "not_an_asset"),
+    ):
         refused = await scene(owner, theme={"headingFamily": family})
         [fault] = refused.json()["errors"]
         assert (fault["code"], fault["pointer"]) == (code, "/theme/headingFamily")
