@@ -155,7 +155,9 @@ async function dropped(files) {
     const told = (offset, trouble) => tell(trouble || `${file.name} ${Math.round((100 * offset) / file.size)} %`);
     try {
       const asset = await upload(file, says.dataset, told);
-      tell("");
+      const isFont = /\.(ttf|otf)$/i.test(file.name);
+      tell(isFont ? file.name : "");
+      if (isFont) continue; // The fields of fonts offer it when the page is opened again.
       const id = await made(file.type.startsWith("image/") ? "add:image" : "add:video");
       const control = id && form.control(id, "asset");
       if (!control) continue;
