@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QFontDatabase
 from pytestqt.qtbot import QtBot
@@ -149,6 +150,19 @@ def test_a_file_that_cannot_be_loaded_is_reported_and_the_usual_family_draws(
     assert ink(glass) == pytest.approx(usual, rel=0.02)
     assert faults(glass) == [("scn_1/text-0/theme/fontFamily", code, digest)]
     assert families() == set()
+
+
+def test_a_font_that_comes_later_is_drawn_with_at_once(glass: Glass, folder: Path, usual: int) -> None:
+    content = font_file()
+    digest = hashlib.sha256(content).hexdigest()
+    view = showing(board(named(digest)))
+    glass.show(replace(view, lacking=frozenset({digest})))
+    glass.settle()
+    assert ink(glass) == pytest.approx(usual, rel=0.02)
+
+    stored(glass, folder, content)
+    glass.show(view)
+    glass.until(lambda: ink(glass) > 2 * usual)
 
 
 def test_a_file_that_is_damaged_on_the_device_is_not_handed_to_qt(glass: Glass, folder: Path) -> None:
