@@ -262,7 +262,7 @@ async function save() {
   if (!answer.ok) return form.form.submit();
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const name of ["tag", "stored"]) form.form.elements[name].value = page.querySelector(`[name=${name}]`).value;
-  for (const part of ["#said", "h1"]) document.querySelector(part).replaceChildren(...page.querySelector(part).childNodes);
+  for (const part of ["#said", "h1", "#warnings"]) document.querySelector(part).replaceChildren(...page.querySelector(part).childNodes);
   saved = now;
   keep(form.take());
 }
