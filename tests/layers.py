@@ -25,6 +25,7 @@ class Layer:
 MENU = (
     Layer("menu.sizes", "writes a number of bytes for people"),
     Layer("menu.exif", "reads from a picture how it is turned"),
+    Layer("menu.fonts", "reads from a font's file its family, weights and scripts", (), ("msgspec",)),
     Layer("menu.log_limit", "cuts what repeats in the log"),
     Layer(
         "menu.documents", "manifest, scene and schedule: their types, bounds and readers", ("menu.sizes",), ("msgspec",)

@@ -26,7 +26,8 @@ _INSTANT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\
 _YEARS = range(1970, 9000)
 """Years that an instant may have, so that arithmetic with it stays far from the ends of the calendar."""
 _COLOR = re.compile(r"#([0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})", re.ASCII)
-_ASSET = re.compile(r"sha256:([0-9a-f]{64})", re.ASCII)
+ASSET_PREFIX = "sha256:"
+_ASSET = re.compile(ASSET_PREFIX + r"([0-9a-f]{64})", re.ASCII)
 LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,7}", re.ASCII)
 """A language or locale (BCP 47), as far as its form goes."""
 
@@ -253,9 +254,21 @@ class Reference(StrEnum):
     FILM = "film"
     MEDIA = "media"
     """A picture or a film."""
+    FONT = "font"
+    """A font, where the field does not name an installed one."""
 
 
 name = Characters(MAX_NAME, form=Form.LINE)
+
+
+def family(value: object) -> str:
+    """Reads the name of a font family, or a reference to a font, which stays as it is written."""
+    if isinstance(value, str) and value.startswith(ASSET_PREFIX):
+        asset(value)
+        return value
+    return name(value)
+
+
 Flag = Annotated[bool, flag]
 Color = Annotated[str, color]
 Asset = Annotated[str, asset]

@@ -30,6 +30,7 @@ from menu.documents.converters import (
     Reference,
     Strings,
     Whole,
+    family,
     identifier,
     instant,
     name,
@@ -66,6 +67,7 @@ MAX_FADE_MILLISECONDS = 1_000
 """The longest fade of a slideshow: two thirds of the shortest slide are still."""
 
 Name = Annotated[str, name]
+Family = Annotated[str, family, Reference.FONT]
 Lines = Annotated[str, Characters(MAX_NAME, form=Form.LINES)]
 LiveText = Annotated[str, Characters(MAX_TEXT, form=Form.LIVE)]
 EnergyNote = Annotated[str, Characters(MAX_ENERGY_NOTE)]
@@ -202,8 +204,9 @@ class Italic(StrEnum):
 class Theme(Struct, frozen=True, kw_only=True, rename="camel"):
     """Fonts, colours and the styles of text and prices; the player's defaults fill the blanks."""
 
-    font_family: Name | None = None
-    title_family: Name | None = None
+    font_family: Family | None = None
+    """The name of an installed family, or a font of the assets by its reference `sha256:…`; so are the others."""
+    title_family: Family | None = None
     text_color: Color | None = None
     accent_color: Color | None = None
     panel_color: Color | None = None
@@ -213,7 +216,7 @@ class Theme(Struct, frozen=True, kw_only=True, rename="camel"):
     price_cents: PriceCents | None = None
     heading_style: HeadingStyle | None = None
     heading_size: Annotated[float | None, Number(MIN_HEADING_SIZE, MAX_HEADING_SIZE)] = None
-    heading_family: Name | None = None
+    heading_family: Family | None = None
     heading_weight: Weight | None = None
     letter_spacing: Annotated[float | None, Number(MIN_LETTER_SPACING, MAX_LETTER_SPACING)] = None
     italic: Italic | None = None

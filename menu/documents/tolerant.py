@@ -16,6 +16,7 @@ from msgspec import NODEFAULT, Struct
 from msgspec.structs import FieldInfo
 
 from menu.documents.converters import (
+    ASSET_PREFIX,
     COSTS_PART,
     INLINE,
     Convert,
@@ -25,6 +26,7 @@ from menu.documents.converters import (
     all_of,
     array,
     asset,
+    family,
     identifier,
     members,
 )
@@ -137,6 +139,13 @@ class Fields:
         if self.assets is not None and digest not in self.assets:
             raise FieldError(f"is {digest[:12]}…, which is not among the assets", "asset_undeclared")
         return digest
+
+    def family(self, value: object) -> str:
+        """Parses the name of a font family, or a reference to a font among the assets."""
+        found = family(value)
+        if found.startswith(ASSET_PREFIX):
+            self.asset(found)
+        return found
 
     def struct(self, kind: type[S], **given: Any) -> S:
         """Reads the object as this type, by the annotations of its fields; `given` are fields already known.
@@ -270,6 +279,8 @@ def _converter(name: str, kind: Any, marks: list[Any], parts: Parts | None) -> C
         return lambda fields: lambda value: fields.all_of(name, value, parts)
     if asset in marks:
         return lambda fields: fields.asset
+    if family in marks:
+        return lambda fields: fields.family
     convert = next(filter(callable, marks), None)
     if convert is None and isinstance(kind, type) and issubclass(kind, StrEnum):
         convert = OneOf(tuple(kind))

@@ -162,6 +162,16 @@ def is_same_language(one: str, other: str) -> bool:
     return _language_and_script(one) == _language_and_script(other)
 
 
+def script_of(tag: str) -> str:
+    """Returns the script of a language (ISO 15924); empty if it is not known."""
+    return _language_and_script(tag)[1]
+
+
+def script_name(script: str, language: str) -> str:
+    """Returns the name of a script (ISO 15924) in a language."""
+    return str(cldr_locale(language).scripts.get(script, script))
+
+
 def _distance(tag: str, language: str) -> int:
     if tag.lower() == language.lower():
         return 0

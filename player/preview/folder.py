@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from menu.documents.manifest import NO_CURRENCY, Manifest
 from menu.documents.manifest_reader import FORMAT, MAX_BODY, ManifestError, read_manifest
+from menu.documents.references import font_fields
 from menu.sizes import size_text
 from player.plain_file import read_plain
 
@@ -26,6 +27,7 @@ ASSETS_FOLDER = "assets"
 SHARED = ("words", "values", "categories")
 """Beside the items, as the service answers them."""
 HASH_PREFIX = "sha256:"
+FONT_ENDINGS = (".ttf", ".otf")
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
 
 Document = dict[str, Any]
@@ -200,15 +202,26 @@ class _Reader:
     def scene(self, raw: Document, path: Path) -> Document:
         """Returns the scene, with its images by their hashes."""
         scene = {"id": path.stem, "name": path.stem, **raw}
+        self._resolve_fonts(scene.get("theme"), path, "/theme")
         background = scene.get("background")
         if isinstance(background, dict):
             self._resolve(background, "asset", path, "/background/asset")
         for index, widget in enumerate(_objects(scene.get("widgets"))):
+            self._resolve_fonts(widget.get("theme"), path, f"/widgets/{index}/theme")
             for name in ("asset", "poster"):
                 self._resolve(widget, name, path, f"/widgets/{index}/{name}")
             for number, slide in enumerate(_objects(widget.get("slides"))):
                 self._resolve(slide, "asset", path, f"/widgets/{index}/slides/{number}/asset")
         return scene
+
+    def _resolve_fonts(self, theme: object, path: Path, pointer: str) -> None:
+        """Replaces the file names of fonts; the names of installed families stay."""
+        if not isinstance(theme, dict):
+            return
+        for name in font_fields():
+            written = theme.get(name)
+            if isinstance(written, str) and _is_font(written):
+                self._resolve(theme, name, path, f"{pointer}/{name}")
 
     def _resolve(self, holder: Document, name: str, path: Path, pointer: str) -> None:
         """Replaces the file name of an image by its hash; a missing file is reported, and drawn as missing."""
@@ -241,6 +254,10 @@ class _Reader:
             return None
         files = (folder.joinpath(*parts) for folder in (self._folder, self._folder / ASSETS_FOLDER))
         return next((file for file in files if file.is_file()), None)
+
+
+def _is_font(family: str) -> bool:
+    return family.startswith(HASH_PREFIX) or family.lower().endswith(FONT_ENDINGS)
 
 
 def _objects(value: object) -> list[Document]:

@@ -12,7 +12,9 @@ from pydantic import BaseModel
 from service.desk.forms import Form, ticked, whole_in, words_in
 from service.schema.base import ResponseModel
 
-Kind = Literal["line", "lines", "number", "choice", "check", "color", "list", "categories", "item", "items", "asset"]
+Kind = Literal[
+    "line", "lines", "number", "choice", "check", "color", "list", "categories", "item", "items", "asset", "font"
+]
 _LONG = 200
 """Texts that may be longer get a box of several lines."""
 

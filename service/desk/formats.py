@@ -1,7 +1,7 @@
 """Formats of values in templates, as filters: prices, instants, ages; each in the user's language."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
 from typing import Any
@@ -12,6 +12,7 @@ from babel.dates import format_date, format_datetime, format_time, format_timede
 from babel.numbers import format_currency, get_currency_name, get_currency_symbol
 from markupsafe import Markup
 
+from menu.text.languages import script_name
 from service.core.currencies import places_of
 from service.core.permissions import Role
 from service.desk.schedules import DAYS
@@ -208,6 +209,11 @@ def _days(days: list[str] | None, language: str) -> Phrase | str:
     return ", ".join(day_name(DAYS[number], language=language) for number in numbers)
 
 
+def script_names(scripts: Sequence[str], *, language: str) -> str:
+    """Names scripts (ISO 15924), with commas between them."""
+    return ", ".join(script_name(one, language) for one in scripts)
+
+
 def language_name(tag: str, *, language: str) -> str:
     """Returns the name of a language in the user's own."""
     try:
@@ -343,6 +349,7 @@ FORMATS: Mapping[str, Callable[..., Any]] = {
     "schedule_words": schedule_words,
     "day_name": day_name,
     "language_name": language_name,
+    "script_names": script_names,
     "widget_name": widget_name,
     "seconds": seconds,
     "approval_state": approval_state,

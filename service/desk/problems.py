@@ -49,10 +49,10 @@ _SENTENCES = {
     "disabled": phrase("The connection is switched off. Switch it on first."),
     "preview_busy": phrase("Too many previews are being made. Try again in a moment."),
     "unsupported_media_type": phrase(
-        "Only PNG, JPEG, WebP, HEIC and AVIF pictures and MP4, WebM, MOV and MKV films can be shown."
+        "Only PNG, JPEG, WebP, HEIC and AVIF pictures, MP4, WebM, MOV and MKV films and TTF and OTF fonts can be shown."
     ),
     "media_type_mismatch": phrase(
-        "Only PNG, JPEG, WebP, HEIC and AVIF pictures and MP4, WebM, MOV and MKV films can be shown."
+        "Only PNG, JPEG, WebP, HEIC and AVIF pictures, MP4, WebM, MOV and MKV films and TTF and OTF fonts can be shown."
     ),
     "photo_not_readable_here": phrase(
         "Photos in HEIC and AVIF cannot be read on the service's machine. Export this one as JPEG, or ask whoever runs "
@@ -60,8 +60,11 @@ _SENTENCES = {
     ),
     "asset_undecodable": phrase("This file is damaged, animated or too large for screens. Export it again."),
     "video_hdr": HDR_FILM,
+    "font_unusable": phrase(
+        "Screens cannot draw with this font. Upload it as one whole TTF or OTF, not as WOFF or a collection."
+    ),
     "video_unsupported": phrase("No screen could play this film. Export it as H.264 with 8 bits, in Full HD."),
-    "too_large": phrase("This is too large: a picture has at most 25 MiB, a film 512 MiB."),
+    "too_large": phrase("This is too large: a picture has at most 25 MiB, a film 512 MiB, a font 5 MiB."),
     "too_many_uploads": phrase("Too many uploads are not finished. They are removed after a day."),
     "upload_lost": phrase("A part of the upload is lost. Begin it again."),
     "in_use": phrase("This is in use. Take it out of the playlists, or off the screens, that have it; then remove it."),

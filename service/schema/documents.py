@@ -34,6 +34,7 @@ from service.schema.content.translation import LANGUAGES_DIFFER
 from service.schema.fields import (
     AssetName,
     Color,
+    FontFamily,
     Language,
     Name,
     Number,
@@ -75,6 +76,7 @@ _CHECKS: dict[Form, tuple[Callable[[str], str], ...]] = {
 _TYPES: dict[Any, Any] = {
     convert.asset: AssetName,
     convert.color: Color,
+    convert.family: FontFamily,
     convert.flag: bool,
     convert.instant: WrittenInstant,
     read_begin: Start,

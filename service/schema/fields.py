@@ -346,6 +346,24 @@ AssetName = Annotated[
     AfterValidator(_pattern(_ASSET_NAME, "not_an_asset", "An asset is named sha256: and 64 hex digits.")),
     TextSchema(pattern=f"^{_ASSET_NAME}$"),
 ]
+
+
+def _family(value: str) -> str:
+    if value.startswith(ASSET_PREFIX):
+        _pattern(_ASSET_NAME, "not_an_asset", "A font of the assets is named sha256: and 64 hex digits.")(value)
+    return value
+
+
+FontFamily = Annotated[
+    str,
+    MinLen(1),
+    MaxLen(NAME_LENGTH),
+    AfterValidator(one_line),
+    AfterValidator(not_blank),
+    AfterValidator(_family),
+    not_blank_text(NAME_LENGTH),
+]
+"""The name of an installed family, or a font of the assets."""
 Color = Annotated[
     str,
     AfterValidator(_pattern(_COLOR, "not_a_color", "A colour is #RRGGBB or #AARRGGBB.")),

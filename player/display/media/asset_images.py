@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from menu.documents.scene import Fit, Focus
 from player.display.media.first_images import read_first
+from player.display.media.font_files import FONT_BAD
 from player.display.media.image_plan import CENTER, ImagePlan, ImageRefused, plan_image
 from player.display.media.turn import NO_TURN
 from player.domain.events import WidgetDrawn, WidgetUndrawable
@@ -17,8 +18,8 @@ from player.domain.events import WidgetDrawn, WidgetUndrawable
 SCENE_BYTES = 128 * 1024 * 1024
 """The most memory for the decoded images of one scene; at most three scenes are alive."""
 BYTES_PER_PIXEL = 4
-ASSET_FAULT = "asset_"
-"""Prefix of the codes of faults of files."""
+ASSET_FAULT = ("asset_", FONT_BAD)
+"""Beginnings of the codes of faults of files."""
 
 
 class AssetImages:

@@ -1,4 +1,4 @@
-"""Crash guard: bars a video from being decoded after too many players died while decoding it.
+"""Crash guard: bars a video, or a font, from being read after too many players died while they did so.
 
 A decoder asks before it opens a video. The record that the video is open stays on the disk until the video has proved
 harmless or its last decoder is closed; a process that dies in between leaves it there, and the next process counts it
@@ -126,6 +126,16 @@ class CrashGuard(QObject):
             answer(True)  # noqa: FBT003 -- named by its type
         else:
             self._worker.start(lambda: self._answered.emit(answer, crash_log.request(decoder, video, now)))
+
+    def request_at_once(self, decoder: int, file: str) -> Clearance:
+        """Asks whether the file may be opened, and waits for the answer: for what is needed before a view is laid
+        out."""
+        crash_log, now, found = self._log, self._now(), list[Clearance]()
+        if crash_log is None:
+            return True
+        self._worker.start(lambda: found.append(crash_log.request(decoder, file, now)))
+        self._worker.wait()
+        return found[0] if found else True
 
     def close(self) -> None:
         """Wait until everything is written."""

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from player.display.layout.page_turns import ResumePages
 from player.display.media.crash_guard import CrashGuard
+from player.display.media.font_files import FontFiles
 from player.domain.events import WidgetDrawn, WidgetUndrawable
 
 MOST_DECODERS = 2
@@ -49,4 +50,5 @@ class Resources(Struct, frozen=True, kw_only=True):
     monotonic: Callable[[], float]
     decoders: Decoders
     crash_guard: CrashGuard
+    fonts: FontFiles
     resume_pages: ResumePages

@@ -28,6 +28,7 @@ from menu.documents.scene import (
 from menu.text.wording import Locality
 from player.display.layout.shares import share_letters
 from player.display.media.asset_images import AssetImages
+from player.display.media.font_files import SceneFonts
 from player.display.media.resources import Resources
 from player.display.qt.scene_graph import is_software
 from player.display.qt.typed import qml_property, slot
@@ -75,6 +76,8 @@ class SceneViewModel(ViewModel):
             emit=resources.emit,
             is_first=not asynchronous,
         )
+        # Before anything is measured in them.
+        self._fonts = SceneFonts(view.scene, resources.fonts, report=self._report_font)
         self._monotonic = resources.monotonic
         self._patience = DECODE_SECONDS * resources.decoders.slowness
         self._decoding_since: float | None = None
@@ -183,11 +186,15 @@ class SceneViewModel(ViewModel):
     @property
     def wants_ticks(self) -> bool:
         """Whether a widget needs ticks, or an image that may be slow is being decoded."""
+        if self._on_glass and self._fonts.is_on_trial:
+            return True
         return bool(self.unsettled) or any(widget.wants_ticks for widget in self._widgets)
 
     def tick(self) -> None:
         """Update clocks, turn pages and check that videos play."""
         monotonic = self._monotonic()
+        if self._on_glass:
+            self._fonts.tick(monotonic)
         for widget in self._widgets:
             widget.tick()
         if self._decoding_since is None:
@@ -210,9 +217,10 @@ class SceneViewModel(ViewModel):
             widget.freeze_films()
 
     def release(self) -> None:
-        """Releases the decoders; first the videos that wait for one, or they would get it now."""
+        """Releases the decoders and fonts; first the videos that wait for one, or they would get it now."""
         for widget in reversed(self._widgets):
             widget.release()
+        self._fonts.release()
 
     @slot(str, bool)
     def imageSettled(self, part: str, drawn: bool) -> None:  # noqa: FBT001 -- called from QML
@@ -227,6 +235,14 @@ class SceneViewModel(ViewModel):
         super().settle(part)
         if self.lacks_what_came:
             self.outdated.emit()
+
+    @property
+    def _on_glass(self) -> bool:
+        return self.current_phase in {ViewPhase.ENTERING, ViewPhase.SHOWING}
+
+    def _report_font(self, part: str, digest: str, code: str, detail: str) -> None:
+        self._assets.note(part, digest)
+        self._assets.report(part, code, detail)
 
     def _theme(self, widget: Widget, kind: type[WidgetViewModel], locality: Locality) -> ResolvedTheme:
         """Resolves the widget's theme, its text in readable colours where the backdrop is known."""

@@ -138,6 +138,7 @@ class Stage(ViewList):
         """Releases the resources of all views, because the display closes; the one being prepared first."""
         for model in self._models:
             model.release()
+        self._resources.fonts.close()
         self._resources.crash_guard.close()
 
     @property

@@ -19,6 +19,7 @@ from player.display.layout.page_turns import ResumePages
 from player.display.media import qr_image, tag_icons
 from player.display.media.crash_guard import CrashGuard, CrashLog, CrashRecords
 from player.display.media.first_images import FIRST, first_image
+from player.display.media.font_files import FontFiles
 from player.display.media.image_plan import limit_decoding
 from player.display.media.image_provider import HELD, ImageProvider, take
 from player.display.media.resources import Decoders, Resources
@@ -112,6 +113,7 @@ class Display(QObject):
             monotonic=monotonic,
             decoders=Decoders(slowness=slowness),
             crash_guard=self._crash_guard,
+            fonts=FontFiles(asset_path=asset_path, crash_guard=self._crash_guard, parent=self),
             resume_pages=ResumePages(),
         )
         self.stage = Stage(

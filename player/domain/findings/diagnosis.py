@@ -93,7 +93,7 @@ _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     rejected("playlist_empty", "program_unshowable", "manifest_older", "other_service"),
     files.of_files,
     content.of_parts,
-    rejected("letters_missing", "video_stalled", "video_hdr"),
+    rejected("letters_missing", "font_bad", "video_stalled", "video_hdr"),
     clock.of_zone,
     clock.of_other_zone,
     content.of_changes,

@@ -116,6 +116,12 @@ TOLD: dict[str, Told] = {
         names=True,
         many="The colours of {count} films are wrong on the screen: they are HDR, as phones record.",
     ),
+    "font_bad": Told(
+        "A board's own font cannot be used on this device, so the usual one draws its texts.",
+        "Upload the font again, as TTF or OTF, or choose another one for the board, and publish.",
+        Who.OPERATOR,
+        names=True,
+    ),
     "no_font": Told(
         "No font is installed on this device, so all text on the screen is empty boxes.",
         _INSTALL_FONTS,

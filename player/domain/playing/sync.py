@@ -7,7 +7,7 @@ from collections.abc import Collection, Container, Mapping, Sequence
 from msgspec import Struct
 
 from menu.documents.manifest import AssetFact, Catalogue, PlaylistVersion, VersionKey
-from menu.documents.references import scene_assets, widget_assets
+from menu.documents.references import scene_assets, scene_media, widget_media
 from menu.documents.scene import Scene, ShapeWidget, Widget
 from menu.sizes import size_text
 from menu.text.phrase import Phrase, phrase
@@ -79,7 +79,7 @@ def asset_users(version: PlaylistVersion | None, catalogue: Catalogue | None) ->
 
 def lacking_asset(scene: Scene, missing: Container[str]) -> str | None:
     """Returns a missing asset of a scene of which only shapes could be seen; None if more can."""
-    lacking = next((asset for asset in scene_assets(scene) if asset in missing), None)
+    lacking = next((asset for asset in scene_media(scene) if asset in missing), None)
     background = scene.background.asset
     if lacking is None or (background is not None and background not in missing):
         return None
@@ -87,7 +87,7 @@ def lacking_asset(scene: Scene, missing: Container[str]) -> str | None:
 
 
 def _is_seen(widget: Widget, missing: Container[str]) -> bool:
-    assets = widget_assets(widget)
+    assets = widget_media(widget)
     return any(asset not in missing for asset in assets) if assets else not isinstance(widget, ShapeWidget)
 
 

@@ -22,7 +22,7 @@ from service.schema.content.scene import SceneCreate, ScenePatch, SceneResponse
 from service.services.publishing.pictures import draft_picture, scene_picture
 from service.services.shared.etags import PRECONDITION_FAILED, Condition
 
-_OWN = ("id", "schedules", "createdAt", "changedAt", "changedBy", "pages", "seconds")
+_OWN = ("id", "schedules", "createdAt", "changedAt", "changedBy", "pages", "seconds", "warnings")
 """Fields of a scene that its copy does not take over."""
 
 routes = desk_routes(Boards, BOARDS + "/{scene}")

@@ -80,7 +80,7 @@ def editor(scene: SceneResponse, typed: Form | None, known: Known) -> dict[str, 
         "board": board_fields(scene.document(), typed),
         "fitted": background_fields(background, typed),
         "gradient": gradient_fields(gradient, typed),
-        "theme": theme_fields(scene.theme, typed),
+        "theme": theme_fields(scene.theme, typed, known),
         "widgets": [_widget_form(one, typed, known) for one in widgets],
         "order": _json([one["id"] for one in widgets]),
         "stored": _json([one["id"] for one in scene.widgets]),
@@ -106,7 +106,7 @@ def _widget_form(widget: Widget, typed: Form | None, known: Known) -> WidgetForm
         _json(widget),
         widget_fields(widget, typed, known),
         place_fields(widget, typed),
-        own_fields(widget, typed),
+        own_fields(widget, typed, known),
         slide_fields(widget, typed, known),
     )
 
@@ -184,7 +184,7 @@ def patch_of(scene: SceneResponse, form: Form, known: Known, kit: Mapping[str, A
     after = {
         "name": form.get("name", ""),
         "background": background,
-        "theme": read_theme(form, scene.theme),
+        "theme": read_theme(form, scene.theme, known),
         "transition": {
             "type": form.get("transition", ""),
             "milliseconds": int(milliseconds) if milliseconds.isdecimal() else milliseconds,

@@ -17,7 +17,7 @@ from service.desk.pictures import Word, send_picture
 from service.desk.routing import desk_routes
 from service.desk.visits import MayEdit, MayRead
 from service.desk.words import Phrase, as_it_is, phrase
-from service.schema.content.asset import AssetResponse
+from service.schema.content.asset import AssetResponse, FontFacts
 from service.schema.content.template import SceneFromTemplate, TemplateResponse, TemplateWidgetResponse
 from service.services.publishing.pictures import template_picture
 from service.services.scenes.pages import LISTS
@@ -53,14 +53,20 @@ class Boards(Desk):
         times = Counter(name.casefold() for name in items.values())
         names = {one: name if times[name.casefold()] == 1 else f"{name} ({one})" for one, name in items.items()}
         pictures: dict[str, dict[str, Phrase]] = {"image": {}, "video": {}}
+        fonts = dict[str, str]()
         for one in everything(lambda page: self.services.assets.list(workspace, page)):
-            pictures[one.media_type.partition("/")[0]][one.id] = asset_name(one)
+            if one.font is None:
+                pictures[one.media_type.partition("/")[0]][one.id] = asset_name(one)
+            else:
+                name = font_name(one.font)
+                fonts[one.id] = name if name not in fonts.values() else f"{name} ({one.id[-6:]})"
         return Known(
             self.services.categories.names(workspace),
             names,
             {name.casefold(): one for one, name in names.items()},
             pictures["image"],
             pictures["video"],
+            fonts,
         )
 
     def template(self, template: str) -> TemplateResponse:
@@ -71,8 +77,15 @@ class Boards(Desk):
         return found
 
 
+def font_name(font: FontFacts) -> str:
+    """Names a font by its family and its weights, as no installed family is called: `Brand Sans 700`."""
+    return f"{font.family} {'–'.join(map(str, dict.fromkeys(font.weights)))}"
+
+
 def asset_name(asset: AssetResponse) -> Phrase:
-    """Names an image or video by its alternative text, or the beginning of its hash."""
+    """Names an image or video by its alternative text, or the beginning of its hash; a font by its family."""
+    if asset.font is not None:
+        return as_it_is(font_name(asset.font))
     if asset.alt:
         return as_it_is(asset.alt)
     short = asset.id.partition(":")[2][:6] or asset.id[:6]

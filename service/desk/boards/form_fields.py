@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from menu.documents.references import font_fields
 from menu.documents.scene import MAX_PANELS, MAX_SLIDES, MIN_PANELS
 from service.api.http.bodies import model_of
 from service.desk.boards.offers import (
@@ -63,6 +64,12 @@ class Known:
     ids: Mapping[str, str] = field(default_factory=dict)
     images: Mapping[str, Phrase] = field(default_factory=dict)
     films: Mapping[str, Phrase] = field(default_factory=dict)
+    fonts: Mapping[str, str] = field(default_factory=dict)
+
+    def font(self, text: str) -> str:
+        """Returns the asset of the font that a text names, or the text itself, the name of an installed family."""
+        written = text.strip()
+        return next((one for one, name in self.fonts.items() if name.casefold() == written.casefold()), written)
 
     def item(self, text: str) -> str:
         """Returns the id of the item that a text names, or the text itself, which no item has as its id."""
@@ -71,7 +78,8 @@ class Known:
 
 _OF_BOARD = ("span", *(key for key, _ in BOARD))
 _ITEM_KEYS, _ASSET_KEYS = ("itemId", "insteadItemId"), ("asset", "poster")
-_ONE_LINE = ("fontFamily", "titleFamily", "languages", "timezone", "endsAt", "start", "end")
+_FONT_KEYS = font_fields()
+_ONE_LINE = ("languages", "timezone", "endsAt", "start", "end")
 """Texts of one line, whatever their length."""
 
 
@@ -103,12 +111,12 @@ def read_background(form: Form, background: Mapping[str, Any]) -> dict[str, Any]
     return _read(models.BACKGROUND, "background", BACKGROUND, form, background)
 
 
-def theme_fields(theme: Mapping[str, Any], typed: Form | None) -> list[Field]:
-    return list(_fields(models.THEME, "theme", THEME, theme, typed))
+def theme_fields(theme: Mapping[str, Any], typed: Form | None, known: Known) -> list[Field]:
+    return list(_fields(models.THEME, "theme", THEME, theme, typed, known))
 
 
-def read_theme(form: Form, theme: Mapping[str, Any]) -> dict[str, Any]:
-    return _read(models.THEME, "theme", THEME, form, theme)
+def read_theme(form: Form, theme: Mapping[str, Any], known: Known) -> dict[str, Any]:
+    return _read(models.THEME, "theme", THEME, form, theme, known)
 
 
 def gradient_fields(gradient: Mapping[str, Any], typed: Form | None) -> list[Field]:
@@ -132,9 +140,9 @@ def place_fields(widget: Mapping[str, Any], typed: Form | None) -> list[Field]:
     return found
 
 
-def own_fields(widget: Mapping[str, Any], typed: Form | None) -> list[Field]:
+def own_fields(widget: Mapping[str, Any], typed: Form | None, known: Known) -> list[Field]:
     """Returns the fields of a widget's own theme."""
-    return list(_fields(models.THEME, f"{_at(widget)}.theme", THEME, widget.get("theme") or {}, typed))
+    return list(_fields(models.THEME, f"{_at(widget)}.theme", THEME, widget.get("theme") or {}, typed, known))
 
 
 def slide_fields(widget: Mapping[str, Any], typed: Form | None, known: Known) -> list[list[Field]]:
@@ -191,7 +199,7 @@ def read_widget(form: Form, widget: Mapping[str, Any], known: Known) -> dict[str
         **({"focus": (models.FOCUS, FOCUS)} if widget["type"] == "image" else {}),
     }
     for key, (model, inner) in nested.items():
-        read = _read(model, f"{_at(widget)}.{key}", inner, form, widget.get(key) or {})
+        read = _read(model, f"{_at(widget)}.{key}", inner, form, widget.get(key) or {}, known)
         if read or key in found:
             _put(found, key, read or None, None)
     if widget["type"] == "slideshow":
@@ -258,6 +266,8 @@ def _fields(
         choices = {one: CHOICES.get(one) or as_it_is(one) for one in bounds.choices} if bounds.choices else None
         if key in _ASSET_KEYS:
             kind, choices = "asset", _assets(model, key, value, known)
+        elif key in _FONT_KEYS:
+            kind = "font"
         elif key in _ONE_LINE:
             kind = "line"
         elif key in _ITEM_KEYS or key == "itemIds":
@@ -278,6 +288,8 @@ def _fields(
 def _shown(key: str, stored: Any, known: Known) -> str:
     if key in _ITEM_KEYS:
         return known.items.get(stored, text_of(stored))
+    if key in _FONT_KEYS:
+        return known.fonts.get(stored, text_of(stored))
     if key == "itemIds":
         return "\n".join(known.items.get(one, one) for one in stored or ())
     if key == "languages":
@@ -333,6 +345,8 @@ def _read(
             _put(found, key, [known.item(line) for line in form[name].splitlines() if line.strip()] or None, None)
         elif name in form and key == "languages":
             _put(found, key, listed(form[name]) or None, None)
+        elif name in form and key in _FONT_KEYS:
+            _put(found, key, known.font(form[name]) or None, None)
         elif name in form and key in _ITEM_KEYS:
             _put(found, key, known.item(form[name]) or None, None)
         elif name in form:

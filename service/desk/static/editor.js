@@ -155,7 +155,9 @@ async function dropped(files) {
     const told = (offset, trouble) => tell(trouble || `${file.name} ${Math.round((100 * offset) / file.size)} %`);
     try {
       const asset = await upload(file, says.dataset, told);
-      tell("");
+      const isFont = /\.(ttf|otf)$/i.test(file.name);
+      tell(isFont ? file.name : "");
+      if (isFont) continue; // The fields of fonts offer it when the page is opened again.
       const id = await made(file.type.startsWith("image/") ? "add:image" : "add:video");
       const control = id && form.control(id, "asset");
       if (!control) continue;
@@ -260,7 +262,7 @@ async function save() {
   if (!answer.ok) return form.form.submit();
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const name of ["tag", "stored"]) form.form.elements[name].value = page.querySelector(`[name=${name}]`).value;
-  for (const part of ["#said", "h1"]) document.querySelector(part).replaceChildren(...page.querySelector(part).childNodes);
+  for (const part of ["#said", "h1", "#warnings"]) document.querySelector(part).replaceChildren(...page.querySelector(part).childNodes);
   saved = now;
   keep(form.take());
 }

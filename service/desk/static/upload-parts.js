@@ -10,6 +10,8 @@ const TYPES = {
   heic: "image/heic",
   heif: "image/heif",
   avif: "image/avif",
+  ttf: "font/ttf",
+  otf: "font/otf",
 };
 const WAITS = [1, 2, 4, 8, 15]; // seconds
 const UPLOADS = "/desk/pictures/uploads";

@@ -40,13 +40,22 @@ class UploadCreate(Input):
     sha256: Sha256 | None = None
 
 
+class FontFacts(ResponseModel):
+    """A font's family, its least and largest weight from 1 to 1000, and the scripts that it has (ISO 15924)."""
+
+    family: str
+    weights: list[int]
+    scripts: list[str]
+
+
 class AssetResponse(ResponseModel):
-    """An asset of the workspace. `alt` says in words what is to be seen."""
+    """An asset of the workspace. `alt` says in words what is to be seen; `font` is null for what is no font."""
 
     id: str
     size: int
     media_type: str
     alt: str | None
+    font: FontFacts | None = None
     created_at: InstantText
 
 

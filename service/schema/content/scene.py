@@ -136,18 +136,31 @@ class SceneDocument(ResponseModel):
     schedules: list[ScheduleResponse]
 
 
+class SceneWarning(ResponseModel):
+    """A warning before a scene is published, which it does not prevent. `font_lacks_script`: the font of this `family`,
+    named at `pointer`, has no letters of the `scripts` (ISO 15924) that the scene shows."""
+
+    code: str
+    detail: str
+    pointer: str
+    family: str
+    scripts: list[str]
+
+
 class SceneResponse(SceneDocument):
     """A scene. `pages` estimates on how many pages its menus show the items as they are now, and `seconds` for how long
-    an entry has to show it so that all are read; both are null in lists. `changedBy` is the id of the key or member
+    an entry has to show it so that all are read; `warnings` names what boards will draw otherwise than its author may
+    expect. All three are null in lists. `changedBy` is the id of the key or member
     that last changed it, null until then."""
 
-    volatile = frozenset({"pages", "seconds", "changedAt", "changedBy"})
+    volatile = frozenset({"pages", "seconds", "warnings", "changedAt", "changedBy"})
 
     created_at: InstantText
     changed_at: InstantText
     changed_by: str | None = None
     pages: int | None = None
     seconds: int | None = None
+    warnings: list[SceneWarning] | None = None
 
 
 def outside_canvas(document: Mapping[str, Any]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Manages assets: images and videos, named by their SHA-256 and checked when they are uploaded."""
+"""Manages assets: images, videos and fonts, named by their SHA-256 and checked when they are uploaded."""
 
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
@@ -11,11 +11,11 @@ from sqlalchemy.orm import Session
 
 from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, not_found, storage_full, too_large
-from service.schema.content.asset import AssetPatch, AssetResponse, AssetUses
+from service.schema.content.asset import AssetPatch, AssetResponse, AssetUses, FontFacts
 from service.schema.fields import ASSET_PREFIX
 from service.schema.lists import Listing
 from service.services.access.access import Access
-from service.services.assets.checks import Container, container_of, ensure_playable, max_bytes, media_type_of
+from service.services.assets.checks import Container, container_of, ensure_playable, font_in, max_bytes, media_type_of
 from service.services.assets.photos import as_jpeg
 from service.services.assets.uses import MAX_USE_FAULTS, seen_by, use_faults, uses_of
 from service.services.shared.etags import ALWAYS, Condition
@@ -45,6 +45,7 @@ class StoredAsset:
     digest: str
     size: int
     media_type: str
+    font: FontFacts | None = None
 
     @property
     def id(self) -> str:
@@ -91,6 +92,8 @@ class AssetService:
         with store_problems():
             if container is Container.HEIF:
                 stored = self._store_photo(upload)
+            elif container is Container.FONT:
+                stored = self._store_font(upload)
             else:
                 stored = self._store_checked(upload, container, media_type)
         with self._database.write() as unit:
@@ -101,6 +104,11 @@ class AssetService:
             while chunk := file.read(CHUNK_BYTES):
                 turned.write(chunk)
             return self._store_checked(turned, Container.JPEG, "image/jpeg")
+
+    def _store_font(self, upload: Upload) -> StoredAsset:
+        found = font_in(upload.readable().read_bytes())
+        facts = FontFacts(family=found.family, weights=list(found.weights), scripts=list(found.scripts))
+        return StoredAsset(upload.store(), upload.size, found.media_type, facts)
 
     def _store_checked(self, upload: Upload, container: Container, media_type: str) -> StoredAsset:
         ensure_playable(upload.readable(), container)
@@ -122,6 +130,7 @@ class AssetService:
                 digest=stored.digest,
                 size=stored.size,
                 media_type=stored.media_type,
+                font=None if stored.font is None else stored.font.document(),
                 alt=alt,
                 created_at=unit.now,
             )
@@ -293,5 +302,6 @@ def _view(row: AssetRow) -> AssetResponse:
         size=row.size,
         media_type=row.media_type,
         alt=row.alt,
+        font=None if row.font is None else FontFacts.model_validate(row.font),
         created_at=instant_text(row.created_at),
     )

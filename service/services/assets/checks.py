@@ -1,4 +1,4 @@
-"""Checks uploads: an image has to decode completely, and screens have to be able to play a video.
+"""Checks uploads: an image has to decode completely, and screens have to be able to play a video and draw with a font.
 
 The bytes are untrusted, so `probe.py` decodes them in a child process with a time limit; this module judges its result.
 docs/video.md explains the bounds on videos.
@@ -13,6 +13,7 @@ from threading import BoundedSemaphore
 import msgspec
 
 from menu.exif import FORMS, orientation
+from menu.fonts import FONT_TYPES, MAX_FONT_BYTES, Font, FontError, is_font, read_font
 from service.core.errors import ProblemError, unsupported_media_type
 from service.schema.content.asset import ThumbnailSize
 
@@ -39,6 +40,8 @@ class Container(StrEnum):
     """Matroska and WebM."""
     HEIF = "heif"
     """HEIC and AVIF: photos, which are stored as JPEG (`photos.py`)."""
+    FONT = "font"
+    """TrueType and OpenType, and what is like them and refused with the reason."""
 
 
 _CONTAINERS = {
@@ -50,11 +53,14 @@ _CONTAINERS = {
     "video/webm": Container.MATROSKA,
     "video/matroska": Container.MATROSKA,
     "video/x-matroska": Container.MATROSKA,
+    **dict.fromkeys(FONT_TYPES.values(), Container.FONT),
 }
 MEDIA_TYPES = tuple(_CONTAINERS)
 """Media types of what is stored."""
 PHOTO_TYPES = ("image/heic", "image/heif", "image/avif")
-UPLOAD_TYPES = (*MEDIA_TYPES, *PHOTO_TYPES)
+OTHER_FONT_TYPES = ("font/sfnt", "application/x-font-ttf", "application/x-font-otf")
+"""Names that browsers and programs have for the same files."""
+UPLOAD_TYPES = (*MEDIA_TYPES, *PHOTO_TYPES, *OTHER_FONT_TYPES)
 ACCEPTED = ", ".join(UPLOAD_TYPES)
 _STILL_BRANDS = frozenset({b"avif", b"avis", b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1"})
 """Brands of ISO base media files that are still images."""
@@ -93,12 +99,14 @@ def max_bytes(media_type: str) -> int:
     """Returns the size limit of this media type. Raises the 415 problem for a type that is not accepted."""
     if media_type not in UPLOAD_TYPES:
         raise unsupported_media_type(f"one of {ACCEPTED}")
+    if media_type in OTHER_FONT_TYPES or _CONTAINERS.get(media_type) is Container.FONT:
+        return MAX_FONT_BYTES
     return MAX_VIDEO_BYTES if media_type.startswith("video/") else MAX_IMAGE_BYTES
 
 
 def is_image(head: bytes) -> bool:
     """True if the first bytes are those of an image that can be uploaded."""
-    return _recognise(head) not in (None, Container.MP4, Container.MATROSKA)
+    return _recognise(head) not in (None, Container.MP4, Container.MATROSKA, Container.FONT)
 
 
 def container_of(head: bytes) -> Container:
@@ -119,6 +127,15 @@ def media_type_of(container: Container, claimed: str) -> str:
     if _CONTAINERS.get(claimed) is container:
         return claimed
     return next((name for name, one in _CONTAINERS.items() if one is container), PHOTO_TYPES[0])
+
+
+def font_in(content: bytes) -> Font:
+    """Returns the facts of an uploaded font. Raises the 415 problem, with the reason, if boards cannot draw with it."""
+    try:
+        return read_font(content)
+    except FontError as error:
+        detail = f"The file cannot be used: {error}. Fonts are TTF or OTF, at most {MAX_FONT_BYTES} bytes."
+        raise ProblemError(415, "font_unusable", "No board can draw with this font", detail) from None
 
 
 def ensure_playable(path: Path, container: Container, *, seconds: float = PROBE_SECONDS) -> None:
@@ -219,7 +236,7 @@ def _recognise(head: bytes) -> Container | None:
         return Container.HEIF if head[8:12] in _STILL_BRANDS else Container.MP4
     if head.startswith(b"\x1aE\xdf\xa3"):
         return Container.MATROSKA
-    return None
+    return Container.FONT if is_font(head) else None
 
 
 def _undecodable(detail: str) -> ProblemError:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from service.core.errors import ProblemError
 from service.schema.content.asset import ThumbnailSize
 from service.services.assets.assets import StoredAsset, asset_unavailable, store_problems
 from service.services.assets.checks import draw_thumbnails, is_hdr
@@ -23,7 +24,9 @@ class Thumbnails:
         self._store = store
 
     def get(self, asset: StoredAsset, size: ThumbnailSize) -> bytes:
-        """Returns PNG if the image has transparent parts, or else JPEG. Raises the 503 problems."""
+        """Returns PNG if the image has transparent parts, or else JPEG. Raises the 503 problems, and 404 for a font."""
+        if asset.media_type.startswith("font/"):
+            raise ProblemError(404, "no_thumbnail", "A font has no small picture", "Images and videos have one.")
         with store_problems():
             kept = self._store.thumbnail(thumbnail_name(asset, size))
             return kept or self._make(asset)[size]

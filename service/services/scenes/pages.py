@@ -42,7 +42,7 @@ def pages_of(session: Session, workspace: str, document: Mapping[str, Any], *, n
     if all(widget.get("categories") and not widget.get("itemIds") for widget in lists):
         query = query.where(ItemRow.category.in_({name for widget in lists for name in widget["categories"]}))
     items = [row for row in session.scalars(query) if not sold_out(row, now=now)]
-    listed = [list(_listed(widget, items)) for widget in lists]
+    listed = [list(items_of(widget, items)) for widget in lists]
     lowest = max(lists, key=lambda widget: widget["y"] + widget["height"])
     allergens = {allergen for rows in listed for row in rows for allergen in row.allergens}
     notes = any(row.energy for rows in listed for row in rows)
@@ -62,7 +62,7 @@ def pages_of(session: Session, workspace: str, document: Mapping[str, Any], *, n
     )
 
 
-def _listed(widget: Mapping[str, Any], items: Sequence[ItemRow]) -> Iterable[ItemRow]:
+def items_of(widget: Mapping[str, Any], items: Sequence[ItemRow]) -> Iterable[ItemRow]:
     """Returns the items of a menu or grid, by category."""
     categories, ids = widget.get("categories") or (), widget.get("itemIds") or ()
     order = list(categories) or list(dict.fromkeys(row.category for row in items))

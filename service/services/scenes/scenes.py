@@ -34,6 +34,7 @@ from service.schema.publishing.schedule import (
 )
 from service.services.assets.assets import find_assets
 from service.services.scenes.drafts import digest_drafts_with, scene_digest
+from service.services.scenes.font_warnings import font_warnings
 from service.services.scenes.pages import PAGE_SECONDS, pages_of
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
@@ -190,9 +191,12 @@ class SceneService:
             _digest(unit.session, scene, schedules_of(unit.session, [scene.id])[scene.id])
 
     def _read(self, session: Session, row: SceneRow, schedules: Iterable[ScheduleRow]) -> SceneResponse:
-        """Returns a scene with its pages."""
-        pages = pages_of(session, row.workspace_id, scene_document(row, ()), now=self._database.now())
-        return _view(row, schedules).model_copy(update={"pages": pages, "seconds": pages * PAGE_SECONDS})
+        """Returns a scene with its pages and warnings."""
+        document = scene_document(row, ())
+        pages = pages_of(session, row.workspace_id, document, now=self._database.now())
+        warnings = font_warnings(session, row.workspace_id, document)
+        told = {"pages": pages, "seconds": pages * PAGE_SECONDS, "warnings": warnings}
+        return _view(row, schedules).model_copy(update=told)
 
 
 def schedules_of(session: Session, scenes: Iterable[str]) -> defaultdict[str, list[ScheduleRow]]:
@@ -236,7 +240,12 @@ def scene_document(row: SceneRow, schedules: Iterable[ScheduleRow]) -> dict[str,
     }
 
 
-_MEDIA = {Reference.PICTURE: ("image",), Reference.FILM: ("video",), Reference.MEDIA: ("image", "video")}
+_MEDIA = {
+    Reference.PICTURE: ("image",),
+    Reference.FILM: ("video",),
+    Reference.MEDIA: ("image", "video"),
+    Reference.FONT: ("font",),
+}
 """The kinds of asset that fit a reference."""
 
 

@@ -22,6 +22,8 @@ class AssetRow(Base):
     media_type: Mapped[str] = mapped_column(String(100))
     alt: Mapped[str | None] = mapped_column(String(500))
     """A text that says what is to be seen."""
+    font: Mapped[Json | None] = mapped_column(JSON(none_as_null=True))
+    """A font's family, weights and scripts; None for what is no font."""
     created_at: Mapped[datetime]
 
 

@@ -16,6 +16,7 @@ from PySide6.QtGui import QColor, QImage
 
 from menu.documents.manifest_reader import MAX_BODY
 from player.preview.folder import Preview, read_preview
+from tests.support.fonts import font_file
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 BOX = {"x": 0, "y": 0, "width": 400, "height": 300}
@@ -358,3 +359,32 @@ def columns_sheet(image: QImage, width: int, height: int) -> list[QImage]:
     assert gap > 0 < heading
     places = [(column * (width + gap), row * (heading + height) + heading) for row in range(3) for column in range(3)]
     return [image.copy(x, y, width, height) for x, y in places]
+
+
+def test_fonts_are_found_by_their_files_and_each_fault_has_its_place(tmp_path: Path) -> None:
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "assets" / "brand.ttf").write_bytes(font_file())
+    own = text(theme={"titleFamily": "gone.otf"})
+    theme = {"fontFamily": "brand.ttf", "titleFamily": "Noto Serif"}
+    preview = read(write(tmp_path, "lunch.json", scene(own, theme=theme)))
+
+    assert told(preview) == [("lunch.json", "/widgets/0/theme/titleFamily")]
+    digest = sha256(font_file()).hexdigest()
+    assert preview.paths[digest] == tmp_path / "assets" / "brand.ttf"
+    assert preview.manifest is not None
+    [found] = preview.manifest.version.scenes.values()
+    assert (found.theme.font_family, found.theme.title_family) == (f"sha256:{digest}", "Noto Serif")
+
+
+def test_a_scene_is_drawn_with_its_fonts(tmp_path: Path) -> None:
+    (tmp_path / "brand.ttf").write_bytes(font_file())
+    (tmp_path / "bad.ttf").write_bytes(font_file()[:-100])
+    shown = text("IIII", size=100, theme={"textColor": "#FFFFFF"})
+    white = {}
+    for name, faults in (("brand.ttf", 0), ("bad.ttf", 1)):
+        path = write(tmp_path, "lunch.json", scene(shown, color="#000000", theme={"fontFamily": name}))
+        done = run(path, "--out", tmp_path / "out.png", "--size", "400x300")
+        assert done.stderr.count(f"{path}: /theme/fontFamily: ") == faults, done.stderr
+        image = QImage(str(tmp_path / "out.png"))
+        white[name] = sum(image.pixelColor(x, y).lightness() > 200 for x in range(400) for y in range(300))
+    assert white["brand.ttf"] > 3 * white["bad.ttf"] > 0

@@ -23,7 +23,8 @@ from service.services.publishing.previews import (
     MAX_WAITING,
     MAX_WIDTH,
 )
-from tests.service.support.application import Cafe, Caller, Service, png, start, until
+from tests.service.support.application import Cafe, Caller, Service, body_of, png, start, until
+from tests.support.fonts import font_file
 
 
 @pytest.fixture
@@ -398,3 +399,14 @@ async def test_a_template_is_drawn_with_the_current_items_and_creates_nothing(
     assert (await owner.get("/v1/scenes/templates/none/preview.png")).status_code == 404
     assert (await owner.get(path + "&theme=none")).status_code == 422
     assert len((await owner.get("/v1/scenes")).json()["data"]) == before
+
+
+async def test_a_scene_is_drawn_with_the_fonts_that_were_uploaded(owner: Caller) -> None:
+    font = body_of(await owner.raw("POST", "/v1/assets", font_file(), "font/ttf"))["id"]
+    text = {"id": "t", "type": "text", "text": "IIII", "x": 0, "y": 0, "width": 1920, "height": 1080}
+    drawn = {}
+    for family in (font, "Inter"):
+        made = await owner.make("/v1/scenes", {"name": "S", "widgets": [text], "theme": {"fontFamily": family}})
+        drawn[family] = await owner.get(f"/v1/scenes/{made['id']}/preview.png?width=480")
+    assert {pixels(answer) for answer in drawn.values()} == {(480, 270)}
+    assert drawn[font].content != drawn["Inter"].content

@@ -41,6 +41,7 @@ async def test_defaults_are_filled_in_and_unknown_fields_ignored(owner: Caller) 
         "changedAt": "",
         "changedBy": None,
         "pages": 1,
+        "warnings": [],
         "seconds": 8,
     }
 

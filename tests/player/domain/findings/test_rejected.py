@@ -33,6 +33,8 @@ CASES: list[Case] = [
      "letters_missing", "n “Lunch”: no font has 日"),
     ("a film that is not decoded", rejected("video_stalled", "the film “film” is coded as AV1, 320 × 180: none of it"
      " could be decoded here", subject="scn_1/film", name="Lunch"), "film_fails", "n “Lunch”: the film “film”"),
+    ("a font that cannot be used", rejected("font_bad", "its file is damaged", subject="scn_1/theme/fontFamily",
+                                            name="Lunch"), "font_bad", "n “Lunch”: its file is damaged"),
     ("a film in HDR", rejected("video_hdr", "the film “film” is HDR (HLG)", subject="scn_1/film", name="Lunch"),
      "film_hdr", "n “Lunch”: the film “film”"),
     ("a board over several screens, and this one not in a span",
