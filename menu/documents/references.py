@@ -10,7 +10,8 @@ import msgspec
 from msgspec import Struct
 
 from menu.documents.converters import ASSET_PREFIX, Parts, Reference
-from menu.documents.scene import WIDGETS, Background, Scene, Theme, Widget
+from menu.documents.scene import WIDGETS, Background, Scene, Widget
+from menu.documents.theme import Theme
 from menu.documents.tolerant import kind_and_marks
 
 

@@ -30,12 +30,12 @@ from menu.documents.converters import (
     Reference,
     Strings,
     Whole,
-    family,
     identifier,
     instant,
     name,
 )
 from menu.documents.schedule import Daypart, Schedule, read_begin, read_days, read_end, zone
+from menu.documents.theme import Theme
 
 MAX_TEXT = 5_000
 MAX_ENERGY_NOTE = 500
@@ -49,11 +49,6 @@ LIST_TEXT_SIZES, SIZED_SIDE = (28.0, 64.0), 1080
 """The least and largest text of a list by default, on a canvas with this shorter side; on others in proportion."""
 MIN_SPEED, MAX_SPEED = 1, 2_000
 """Canvas units a second; a slower ticker seems to stand still, a faster one cannot be read."""
-MIN_SCALE, MAX_SCALE = 0.25, 4
-MIN_HEADING_SIZE, MAX_HEADING_SIZE = 0.6, 3
-"""As a share of the names' size."""
-MIN_LETTER_SPACING, MAX_LETTER_SPACING = -0.1, 0.5
-"""Added to each letter, as a share of its width."""
 MAX_COLUMNS = 8
 MAX_TRANSITION_MILLISECONDS = 5_000
 MAX_SLIDES = 100
@@ -67,7 +62,6 @@ MAX_FADE_MILLISECONDS = 1_000
 """The longest fade of a slideshow: two thirds of the shortest slide are still."""
 
 Name = Annotated[str, name]
-Family = Annotated[str, family, Reference.FONT]
 Lines = Annotated[str, Characters(MAX_NAME, form=Form.LINES)]
 LiveText = Annotated[str, Characters(MAX_TEXT, form=Form.LIVE)]
 EnergyNote = Annotated[str, Characters(MAX_ENERGY_NOTE)]
@@ -153,34 +147,6 @@ TIME_LEFT = "{time}"
 """Where the time that is left stands in the text of a countdown."""
 
 
-class PriceCents(StrEnum):
-    """The style of a price's decimals. Names are those of docs/scene.md."""
-
-    ALWAYS = "always"
-    IF_ANY = "ifAny"
-    """Not where they are all 0."""
-    RAISED = "raised"
-    """As small figures above the line."""
-
-
-class HeadingStyle(StrEnum):
-    """The style of the headings of categories."""
-
-    PLAIN = "plain"
-    UNDERLINED = "underlined"
-    RULED = "ruled"
-    """With a hairline beside it."""
-    BOXED = "boxed"
-    """On a bar in the accent's colour."""
-
-
-class Weight(StrEnum):
-    """The weight of letters."""
-
-    NORMAL = "normal"
-    BOLD = "bold"
-
-
 class Division(StrEnum):
     """The way in which a menu divides its categories among its columns."""
 
@@ -190,38 +156,6 @@ class Division(StrEnum):
     """None is divided that a column has room for."""
     COLUMN_EACH = "columnEach"
     """As whole, and each begins a column."""
-
-
-class Italic(StrEnum):
-    """The texts in italics: titles and headings, or descriptions and other texts."""
-
-    NONE = "none"
-    TITLES = "titles"
-    DETAILS = "details"
-    ALL = "all"
-
-
-class Theme(Struct, frozen=True, kw_only=True, rename="camel"):
-    """Fonts, colours and the styles of text and prices; the player's defaults fill the blanks."""
-
-    font_family: Family | None = None
-    """The name of an installed family, or a font of the assets by its reference `sha256:…`; so are the others."""
-    title_family: Family | None = None
-    text_color: Color | None = None
-    accent_color: Color | None = None
-    panel_color: Color | None = None
-    scale: Annotated[float | None, Number(MIN_SCALE, MAX_SCALE)] = None
-    price_symbol: Flag | None = None
-    price_word: Flag | None = None
-    price_cents: PriceCents | None = None
-    heading_style: HeadingStyle | None = None
-    heading_size: Annotated[float | None, Number(MIN_HEADING_SIZE, MAX_HEADING_SIZE)] = None
-    heading_family: Family | None = None
-    heading_weight: Weight | None = None
-    letter_spacing: Annotated[float | None, Number(MIN_LETTER_SPACING, MAX_LETTER_SPACING)] = None
-    italic: Italic | None = None
-    shadow_color: Color | None = None
-    featured_color: Color | None = None
 
 
 class Gradient(Struct, frozen=True, kw_only=True, rename="camel"):

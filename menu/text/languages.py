@@ -13,13 +13,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from menu.documents.manifest import Catalogue, Item, Location, Translation
-from menu.documents.scene import (
-    ItemWidget,
-    ListWidget,
-    Scene,
-    Theme,
-    Widget,
-)
+from menu.documents.scene import ItemWidget, ListWidget, Scene, Widget
+from menu.documents.theme import Theme
 from menu.text.price import PLAIN, PriceStyle
 from menu.text.wording import Locality, cldr_locale, joined, locality_of
 

@@ -20,7 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from menu.documents.manifest import NO_CURRENCY, Location, SecondCurrency
-from menu.documents.scene import PriceCents, Theme
+from menu.documents.theme import PriceCents, Theme
 from menu.text.wording import cldr_locale, native_digits
 
 _ROUNDING = Context(prec=40, rounding=ROUND_HALF_EVEN)

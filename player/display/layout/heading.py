@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from menu.documents.box import Box
-from menu.documents.scene import MAX_TOGETHER, Fit, HeadingStyle
+from menu.documents.scene import MAX_TOGETHER, Fit
+from menu.documents.theme import HeadingStyle
 from menu.text.wording import BOTH, capitals
 from player.display.layout.entry import Entry, Picture
 from player.display.layout.runs import Ink, Line, Run

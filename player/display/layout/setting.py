@@ -6,7 +6,7 @@ import math
 
 from msgspec import Struct
 
-from menu.documents.scene import HeadingStyle
+from menu.documents.theme import HeadingStyle
 from menu.text.energy import is_declared_large
 from menu.text.wording import Locality
 from player.display.layout.text.measuring import TextMeasurers

@@ -16,7 +16,7 @@ from msgspec.structs import asdict
 from PySide6.QtCore import QByteArray, QDataStream, QIODevice, QTextBoundaryFinder
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextLayout, QTextOption
 
-from menu.documents.scene import HeadingStyle, Italic, Theme, Weight
+from menu.documents.theme import HeadingStyle, Italic, Theme, Weight
 from player.display.layout.text.japanese import has_kana, phrases
 from player.display.layout.text.line_breaking import HYPHEN, Segment, least_lines, wrap
 from player.display.layout.text.thai import has_thai, words

@@ -6,15 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtGui import QColor, QFont
 
-from menu.documents.scene import (
-    ClockWidget,
-    CountdownWidget,
-    TextRole,
-    TextWidget,
-    TickerWidget,
-    VerticalAlign,
-    Widget,
-)
+from menu.documents.scene import ClockWidget, CountdownWidget, TextRole, TextWidget, TickerWidget, VerticalAlign, Widget
 from menu.text.wording import Locality
 from player.display.layout.text.line_breaking import ELLIPSIS, hang
 from player.display.layout.text.text_fit import BASELINE, LINE, FittedText, fit_text

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from msgspec.structs import asdict, replace
 from PySide6.QtGui import QFont
 
-from menu.documents.scene import Weight
+from menu.documents.theme import Weight
 from menu.text.wording import Locality
 from player.display.layout.badges import Badge
 from player.display.layout.runs import Line, Run

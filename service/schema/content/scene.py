@@ -9,6 +9,7 @@ from annotated_types import Ge, Le, MaxLen
 from pydantic import Discriminator
 
 from menu.documents import scene as documents
+from menu.documents import theme as themes
 from menu.documents.box import MAX_CANVAS
 from menu.documents.scene_reader import MAX_WIDGETS
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
@@ -57,7 +58,7 @@ _CHECKS = {
     documents.GridWidget: _sizes_in_order,
     documents.CountdownWidget: _one_end,
 }
-THEME = model_of(documents.Theme)
+THEME = model_of(themes.Theme)
 FOCUS = model_of(documents.Focus)
 GRADIENT = model_of(documents.Gradient)
 SLIDE = model_of(documents.Slide)

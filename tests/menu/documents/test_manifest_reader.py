@@ -43,12 +43,12 @@ from menu.documents.scene import (
     SoldOut,
     TextRole,
     TextWidget,
-    Theme,
     Transition,
     TransitionKind,
     VerticalAlign,
 )
 from menu.documents.schedule import Daypart
+from menu.documents.theme import Theme
 from tests.menu.documents.sample_documents import CAKE, HERO, Document, encoded, read, whole
 from tests.menu.rules.versions import daily, utc, window
 

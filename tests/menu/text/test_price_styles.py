@@ -10,7 +10,8 @@ from babel.numbers import get_currency_precision
 
 from menu.documents.box import Box
 from menu.documents.manifest import Catalogue, Item, Location, Modifier, SecondCurrency, Variant
-from menu.documents.scene import ItemWidget, MenuWidget, PriceCents, Scene, Theme
+from menu.documents.scene import ItemWidget, MenuWidget, Scene
+from menu.documents.theme import PriceCents, Theme
 from menu.text.price import PriceStyle, board_price, price_text
 from player.domain.view import MenuRow
 from tests.menu.rules.versions import utc

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 from babel import localedata
 
-from menu.documents.scene import PriceCents
+from menu.documents.theme import PriceCents
 from menu.text.price import PriceStyle, delta_text, price_text
 from service.core.amounts import MAX_AMOUNT_LENGTH, AmountError, Notation, notation_of, read_amount, written_surely
 from service.core.currencies import decimals_of, in_use, is_indivisible

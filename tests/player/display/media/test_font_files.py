@@ -13,7 +13,8 @@ from PySide6.QtGui import QFontDatabase
 from pytestqt.qtbot import QtBot
 
 from menu.documents.box import Box
-from menu.documents.scene import Background, Scene, TextWidget, Theme
+from menu.documents.scene import Background, Scene, TextWidget
+from menu.documents.theme import Theme
 from menu.fonts import MAX_FONT_BYTES
 from player.display.media.crash_guard import HARMLESS_AFTER_SECONDS, MOST_CRASHES
 from player.display.media.font_files import MAX_FONTS, MAX_LOADED_BYTES

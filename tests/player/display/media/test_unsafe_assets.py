@@ -15,7 +15,8 @@ from PySide6.QtQml import QQmlExpression, qmlContext
 from PySide6.QtQuick import QQuickItem
 
 from menu.documents.box import Box
-from menu.documents.scene import ClockWidget, ImageWidget, TextWidget, Theme
+from menu.documents.scene import ClockWidget, ImageWidget, TextWidget
+from menu.documents.theme import Theme
 from player.display.media.asset_format import AssetFormat, format_of
 from player.display.media.asset_images import BYTES_PER_PIXEL, SCENE_BYTES, AssetImages
 from player.display.media.image_plan import DECODING_MEGABYTES, MOST_FILE_BYTES, MOST_PIXELS, ImageRefused, plan_image

@@ -17,14 +17,13 @@ from menu.documents.scene import (
     ClockWidget,
     CountdownWidget,
     Gradient,
-    HeadingStyle,
     ImageWidget,
     ItemWidget,
     TextRole,
     TextWidget,
-    Theme,
     TickerWidget,
 )
+from menu.documents.theme import HeadingStyle, Theme
 from menu.text.allergens import LegendLine
 from player.display.typography.contrast import LARGE_CONTRAST, LEAST_CONTRAST, contrast, readable
 from player.domain.view import MenuListing, MenuSection

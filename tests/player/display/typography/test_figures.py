@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFont, QFontDatabase
 
-from menu.documents.scene import Theme
+from menu.documents.theme import Theme
 from player.display.layout.text.bidi import RIGHT_TO_LEFT_MARK as RLM
 from player.display.typography.figures import RAISED
 from player.display.typography.theme import MeasuredFont, family_chain

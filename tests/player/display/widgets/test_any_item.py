@@ -20,7 +20,8 @@ from PySide6.QtQuick import QQuickItem
 
 from menu.documents.box import Box
 from menu.documents.manifest import Catalogue, Item, Location, PriceKind, PriceUnit, SecondCurrency, Variant
-from menu.documents.scene import ItemWidget, PriceCents, Theme
+from menu.documents.scene import ItemWidget
+from menu.documents.theme import PriceCents, Theme
 from menu.text.allergens import LETTERS, allergen_names, allergens_title
 from menu.text.wording import capitals, locality_of
 from player.domain.view import MenuRow

@@ -30,7 +30,8 @@ from menu.documents.manifest import (
     Translation,
     Variant,
 )
-from menu.documents.scene import MenuWidget, PriceCents, SoldOut, Theme
+from menu.documents.scene import MenuWidget, SoldOut
+from menu.documents.theme import PriceCents, Theme
 from menu.text.allergens import LETTERS
 from menu.text.languages import speech_of
 from menu.text.wording import capitals, joined, locality_of, sold_out_text

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor
 
 from menu.documents.box import Box
-from menu.documents.scene import Theme
+from menu.documents.theme import Theme
 from menu.text.wording import Locality
 from player.display.typography.contrast import LEAST_CONTRAST, contrast
 from tests.player.display.conftest import Glass, text_top, text_width

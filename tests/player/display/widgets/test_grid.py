@@ -14,7 +14,8 @@ from PySide6.QtGui import QColor, QFont, QGuiApplication, QImage
 from PySide6.QtQuick import QQuickItem
 
 from menu.documents.box import Box
-from menu.documents.scene import Background, GridWidget, SoldOut, Theme
+from menu.documents.scene import Background, GridWidget, SoldOut
+from menu.documents.theme import Theme
 from menu.text.allergens import LegendLine
 from menu.text.wording import Locality
 from player.display.layout.card import MOST_LISTED_VARIANTS

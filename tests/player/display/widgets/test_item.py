@@ -17,7 +17,8 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtQuick import QQuickItem
 
 from menu.documents.box import Box
-from menu.documents.scene import Fit, Focus, ItemWidget, Theme
+from menu.documents.scene import Fit, Focus, ItemWidget
+from menu.documents.theme import Theme
 from menu.text.wording import Locality
 from player.display.layout.item import (
     DETAIL_LINES,

@@ -6,7 +6,8 @@ from msgspec.structs import replace
 from PySide6.QtQuick import QQuickItem
 
 from menu.documents.box import Box
-from menu.documents.scene import Background, TextWidget, Theme, TickerWidget
+from menu.documents.scene import Background, TextWidget, TickerWidget
+from menu.documents.theme import Theme
 from menu.text.live_values import FilledText
 from menu.text.wording import Locality
 from player.domain.view import SceneView

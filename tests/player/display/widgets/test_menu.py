@@ -12,7 +12,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage
 from PySide6.QtQuick import QQuickItem
 
 from menu.documents.box import Box
-from menu.documents.scene import Align, HeadingStyle, SoldOut, TextWidget, Theme, Weight
+from menu.documents.scene import Align, SoldOut, TextWidget
+from menu.documents.theme import HeadingStyle, Theme, Weight
 from menu.text.wording import Locality
 from player.display.typography.contrast import LARGE_CONTRAST, LEAST_CONTRAST, contrast
 from player.domain.view import MenuListing, SceneView

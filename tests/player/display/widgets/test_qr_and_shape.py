@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from PySide6.QtGui import QColor, QImage
 
 from menu.documents.box import Box
-from menu.documents.scene import Background, QrWidget, ShapeKind, ShapeWidget, StrokeStyle, TextWidget, Theme
+from menu.documents.scene import Background, QrWidget, ShapeKind, ShapeWidget, StrokeStyle, TextWidget
+from menu.documents.theme import Theme
 from menu.text.wording import Locality
 from player.display.typography.contrast import LEAST_CONTRAST, contrast
 from player.display.widgets.shape import MOST_DOTS

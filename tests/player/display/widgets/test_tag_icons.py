@@ -8,7 +8,8 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtQuick import QQuickItem
 
 from menu.documents.box import Box
-from menu.documents.scene import Background, GridWidget, Theme
+from menu.documents.scene import Background, GridWidget
+from menu.documents.theme import Theme
 from menu.text.allergens import LegendLine
 from menu.text.tags import ICONS
 from menu.text.wording import Locality

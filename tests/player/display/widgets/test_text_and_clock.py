@@ -11,7 +11,8 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtQuick import QQuickItem
 
 from menu.documents.box import Box
-from menu.documents.scene import Align, Background, ClockWidget, Italic, TextRole, TextWidget, Theme, VerticalAlign
+from menu.documents.scene import Align, Background, ClockWidget, TextRole, TextWidget, VerticalAlign
+from menu.documents.theme import Italic, Theme
 from menu.text.wording import Locality
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import ARABIC, GERMAN, scene, showing

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from PySide6.QtQuick import QQuickItem
 
 from menu.documents.box import Box
-from menu.documents.scene import Background, Span, Theme, TickerWidget
+from menu.documents.scene import Background, Span, TickerWidget
+from menu.documents.theme import Theme
 from menu.text.wording import Locality
 from player.display.typography.theme import resolve_theme
 from player.display.widgets.ticker import MOST_COPIES, describe_ticker

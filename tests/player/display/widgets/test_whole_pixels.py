@@ -11,7 +11,8 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtQuick import QQuickItem
 
 from menu.documents.box import Box
-from menu.documents.scene import Background, ItemWidget, Theme
+from menu.documents.scene import Background, ItemWidget
+from menu.documents.theme import Theme
 from menu.text.allergens import LegendLine
 from player.display.window.panel import Panel
 from player.domain.view import SceneView

@@ -16,7 +16,8 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QSignalSpy
 
 from menu.documents.box import Box
-from menu.documents.scene import Background, ClockWidget, TextWidget, Theme, Transition, TransitionKind
+from menu.documents.scene import Background, ClockWidget, TextWidget, Transition, TransitionKind
+from menu.documents.theme import Theme
 from player.display.views.view_model import ViewPhase
 from player.display.window.panel import Panel
 from player.display.window.screenshot import is_flat

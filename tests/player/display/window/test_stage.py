@@ -22,11 +22,11 @@ from menu.documents.scene import (
     ImageWidget,
     QrWidget,
     TextWidget,
-    Theme,
     TickerWidget,
     Transition,
     TransitionKind,
 )
+from menu.documents.theme import Theme
 from menu.text.wording import Locality
 from player.display.views.view_model import ViewModel
 from player.display.window import window

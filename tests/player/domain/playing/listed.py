@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from menu.documents.manifest import Catalogue, Location
-from menu.documents.scene import ItemWidget, ListWidget, Scene, Theme
+from menu.documents.scene import ItemWidget, ListWidget, Scene
+from menu.documents.theme import Theme
 from menu.text.languages import speech_of
 from player.domain.playing.listings import item_row, listings
 from player.domain.view import MenuListing, MenuRow
