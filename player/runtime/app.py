@@ -189,6 +189,10 @@ class Player:
             boot=self._boot(),
         )
         self._conductor, self._state, self.newest_etag = self._begin(restored)
+        self._begin_to_show(first_frame_seconds)
+
+    def _begin_to_show(self, first_frame_seconds: float) -> None:
+        """Shows the first view, and starts the network with its first frame, or after these seconds without one."""
         # From a thread of its own: a display that hangs over the first view would never be noticed.
         self._start_anyway = threading.Timer(START_ANYWAY_SECONDS, self._start_network)
         self._start_anyway.daemon = True

@@ -96,35 +96,32 @@ def set_heading(
     first, more = _baseline(own, size), (len(shown) - 1) * LINE * own if shown else 0.0
     last = first + more
     below = 0.0 if is_beside or not labels else 3 * step
-    ends = max(heading_steps(own, size) * step + math.ceil(more / step) * step, 0) + below
+    ends = heading_steps(own, size) * step + math.ceil(more / step) * step + below
     notes = Stack(width=width - x, right_to_left=setting.right_to_left)
     notes.end = last + below + NOTE_BELOW * size
     told = setting.measurers.detail.lines(section.note, (width - x) / detail, MOST_NOTE_LINES) if section.note else ()
     notes.add("headingNote", "detail", told, detail, DETAIL_LINE, 0.97)
     lowest = notes.end if told else ends
     top = max(0.0, (PICTURE_SIZE * size - lowest) / 2) if section.image else 0.0
-    ink = _ink(style, large=own >= setting.large)
     name = Run(
         name="headingText",
         text="\n".join(shown),
         face="heading",
         size=own,
-        ink=ink,
+        ink=_ink(style, large=own >= setting.large),
         x=x,
         y=top + first,
         width=width - x,
         line=LINE * own,
         fills=True,
     )
-    named = [label.moved(0.0, top + last + below) for label in labels]
-    if style is HeadingStyle.BOXED and not below:
-        named = [replace(label, ink="onAccent") for label in named]
-    ruled = beside if is_beside else width
+    on_bar = style is HeadingStyle.BOXED and not below
+    named = [replace(label, ink="onAccent" if on_bar else label.ink) for label in labels]
     lines = _lines(
         style,
         x=x,
         after=x + widest + SPACE * size * bool(shown),
-        beside=ruled,
+        beside=beside if is_beside else width,
         width=width,
         first=top + first,
         last=top + last,
@@ -132,18 +129,24 @@ def set_heading(
         own=own,
     )
     height = max(top + lowest, PICTURE_SIZE * size if section.image else 0.0)
-    picture = Box(x=0.0, y=0.0, width=PICTURE_SIZE * size, height=PICTURE_SIZE * size)
     return Entry(
         kind="heading",
         key=section.heading,
         width=width,
         height=math.ceil(height / step - 0.001) * step,
-        runs=(name, *named, *(run.moved(x, top) for run in notes.runs)),
+        runs=(name, *(one.moved(0.0, top + last + below) for one in named), *(run.moved(x, top) for run in notes.runs)),
         lines=lines,
-        picture=Picture(box=picture, asset=section.image, fit=Fit.CONTAIN) if section.image else None,
+        picture=_picture(section, size),
         color=section.color,
         cut=bool(shown) and ends_early(shown, section.heading),
     )
+
+
+def _picture(section: MenuSection, size: int) -> Picture | None:
+    if not section.image:
+        return None
+    box = Box(x=0.0, y=0.0, width=PICTURE_SIZE * size, height=PICTURE_SIZE * size)
+    return Picture(box=box, asset=section.image, fit=Fit.CONTAIN)
 
 
 def _ink(style: HeadingStyle, *, large: bool) -> Ink:
