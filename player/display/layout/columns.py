@@ -9,6 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 Part = TypeVar("Part")
+MOST_PAGES_GROWN = 6
+"""With more pages, a half-empty one is no reason to look for the size at which all are full, nor to even them out."""
 
 
 class Block(Struct, Generic[Part], frozen=True, kw_only=True):
@@ -81,38 +83,48 @@ def fill(
     page by themselves; None when they do not fit."""
     if not blocks:
         return ()
-    filled = _greedy(blocks, room, columns, pages) and _evened(blocks, columns, pages, room)
-    if not filled or pages == 1:
+    if not fits(blocks, columns=columns, pages=pages, room=room):
+        return None
+    if pages <= MOST_PAGES_GROWN:
+        filled = _evened(blocks, columns, pages, room)
+    else:
+        filled = _greedy(blocks, _least_limit(blocks, columns, pages, room), columns, pages, spread=True) or ()
+    if pages == 1:
         return filled
     found, at = list[tuple[Block[Part], ...]](), 0
     for first in range(0, len(filled), columns):
         count = sum(len(column) for column in filled[first : first + columns])
-        here = [opening_block(blocks[at], first, columns), *blocks[at + 1 : at + count]]
+        opener = replace(opening_block(blocks[at], first, columns), again=None, beside=None)
+        found += _evened([opener, *blocks[at + 1 : at + count]], columns, 1, room)
         at += count
-        found += _evened([replace(here[0], again=None, beside=None), *here[1:]], columns, 1, room) or ()
     return tuple(found)
 
 
 def _evened(
     blocks: Sequence[Block[Part]], columns: int, pages: int, room: float
-) -> tuple[tuple[Block[Part], ...], ...] | None:
-    """Fills one column after the other, each as high as it has to be for the rest to have the least height."""
+) -> tuple[tuple[Block[Part], ...], ...]:
+    """Fills one column after the other, each as high as it has to be for the rest to have the least height. The time
+    grows with the square of the pages."""
     filled, rest = list[tuple[Block[Part], ...]](), blocks
     while rest:
         begin = len(filled)
-        low, high = max(block.height for block in rest), room
-        for _ in range(20):  # Halvings.
-            middle = (low + high) / 2
-            if _greedy(rest, middle, columns, pages, begin=begin) is None:
-                low = middle
-            else:
-                high = middle
-        found = _greedy(rest, high, columns, pages, begin=begin, spread=True)
-        if found is None:
-            return None
-        filled.append(found[0])
-        rest = rest[len(found[0]) :]
+        limit = _least_limit(rest, columns, pages, room, begin=begin)
+        column, *_ = _greedy(rest, limit, columns, pages, begin=begin, spread=True) or (tuple(rest),)
+        filled.append(column)
+        rest = rest[len(column) :]
     return tuple(filled)
+
+
+def _least_limit(blocks: Sequence[Block[Part]], columns: int, pages: int, room: float, *, begin: int = 0) -> float:
+    """Returns the least height of columns in which the blocks fit, up to the room, in which they do."""
+    low, high = max(block.height for block in blocks), room
+    for _ in range(20):  # Halvings.
+        middle = (low + high) / 2
+        if _greedy(blocks, middle, columns, pages, begin=begin) is None:
+            low = middle
+        else:
+            high = middle
+    return high
 
 
 def _greedy(

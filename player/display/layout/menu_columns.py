@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from menu.documents.scene import MAX_COLUMNS, VerticalAlign
-from player.display.layout.columns import fill, fits, height_of, opening_block
+from player.display.layout.columns import MOST_PAGES_GROWN, fill, fits, height_of, opening_block
 from player.display.layout.menu_measures import DIVIDING, Economy, MenuBlock, MenuMeasures, placed, row_steps
 from player.display.layout.menu_rating import PRICE_COLUMNS_WORTH, Rating, least_columns, rate_filled, rate_text
 from player.display.layout.row import RowCache
@@ -19,8 +19,6 @@ ABOVE_SHORT = {VerticalAlign.TOP: 0.0, VerticalAlign.MIDDLE: 0.44, VerticalAlign
 """The share of the room left by a short menu that is above it: a middle looks lower than it is."""
 LOAD_GROWTH = 0.6
 """A list's height grows about as a power of its text size; this is the inverse of its exponent."""
-MOST_PAGES_GROWN = 6
-"""With more pages, a half-empty one is no reason to look for the size at which all are full."""
 ABOUT_AS_LARGE = 0.97
 """The share of the best text size that may be given up for neater columns."""
 FEWEST_PAGES = 2
