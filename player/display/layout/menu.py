@@ -12,12 +12,13 @@ from menu.documents.scene import Align, ItemWidget, ListWidget, MenuWidget, Scen
 from player.display.layout.entry import Entry, ListLayout
 from player.display.layout.menu_columns import ColumnChooser, FilledColumns, LayoutBasis
 from player.display.layout.menu_measures import (
-    DIVIDING,
     GUTTER,
     INTO_GAP,
     SPARING,
     TITLE_AFTER,
     TITLE_LINE,
+    UNDIVIDING,
+    USUAL,
     Economy,
     MenuMeasures,
     placed,
@@ -88,10 +89,10 @@ def choose(
         menu = MenuMeasures(widget, listing, setting, row_cache=row_cache, economy=economy)
         return ColumnChooser(menu, align=align)
 
-    dividing = chooser(DIVIDING)
-    best = (dividing.menu, *dividing.choose_columns())
+    usual = chooser(USUAL)
+    best = (usual.menu, *usual.choose_columns())
     if best[1].divided:
-        whole = chooser(Economy())
+        whole = chooser(UNDIVIDING)
         rating, chosen = whole.choose_columns()
         if rating.worth >= WHOLE_WORTH * best[1].worth and rating.overflows <= best[1].overflows:
             best = whole.menu, rating, chosen
@@ -172,7 +173,7 @@ def _build(menu: MenuMeasures, chosen: FilledColumns, *, at_edge: bool) -> MenuL
         ),
         overflows=any(row.y + row.height > edge for row in rows),
         cut=(
-            *dict.fromkeys(one.key.rpartition("/")[0] for one in entries if one.kind == "heading" and one.cut),
+            *dict.fromkeys(one.key for one in chosen.entries() if one.kind == "heading" and one.cut),
             *(names[row.key] for row in rows if row.cut or row.y + row.height > edge),
         ),
         foot=foot.placed(left, bottom - page_mark, list_width),

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from menu.documents.scene import MAX_COLUMNS, VerticalAlign
 from player.display.layout.columns import MOST_PAGES_GROWN, fill, fits, height_of, opening_block
-from player.display.layout.menu_measures import DIVIDING, Economy, MenuBlock, MenuMeasures, placed, row_steps
+from player.display.layout.entry import Entry
+from player.display.layout.menu_measures import USUAL, Economy, MenuBlock, MenuMeasures, placed, row_steps
 from player.display.layout.menu_rating import PRICE_COLUMNS_WORTH, Rating, least_columns, rate_filled, rate_text
 from player.display.layout.row import RowCache
 from player.display.layout.sizes import LINE, grid_step, largest
@@ -38,7 +39,7 @@ class LayoutBasis(Struct, frozen=True, kw_only=True):
     column_of: Mapping[str, int] = field(default_factory=dict)
     apart: tuple[int, ...] = ()
     row_cache: RowCache = field(default_factory=dict)
-    economy: Economy = DIVIDING
+    economy: Economy = USUAL
 
 
 class FilledColumns(Struct, frozen=True, kw_only=True):
@@ -56,7 +57,11 @@ class FilledColumns(Struct, frozen=True, kw_only=True):
     @property
     def shortened(self) -> int:
         """Returns the number of rows and headings that are not whole."""
-        return sum(entry.cut for column in self.filled for block in column for entry, _ in block.parts)
+        return sum(entry.cut for entry in self.entries())
+
+    def entries(self) -> Iterator[Entry]:
+        """Yields the rows and headings of all columns."""
+        return (entry for column in self.filled for block in column for entry, _ in block.parts)
 
 
 class ColumnChooser:

@@ -59,18 +59,18 @@ class Economy(Struct, frozen=True, kw_only=True):
     """Measures by which a menu saves room: the rows of a section that stay together, the steps between two rows, below
     one of several lines and above a heading, and the lines of a description."""
 
-    undivided: int = UNDIVIDED
+    undivided: int = MOST_ALONE
     row_gap: int = 1
     tall_gap: int = 1
     section_gap: int = 3
     description: int = MOST_DETAIL_LINES
 
 
-DIVIDING = Economy(undivided=MOST_ALONE)
+USUAL, UNDIVIDING = Economy(), Economy(undivided=UNDIVIDED)
 SPARING = (
-    Economy(undivided=MOST_ALONE, row_gap=0, section_gap=2),
-    Economy(undivided=MOST_ALONE, row_gap=0, section_gap=2, description=1),
-    Economy(undivided=MOST_ALONE, row_gap=0, tall_gap=0, section_gap=2),
+    Economy(row_gap=0, section_gap=2),
+    Economy(row_gap=0, section_gap=2, description=1),
+    Economy(row_gap=0, tall_gap=0, section_gap=2),
 )
 """Tried before a menu has another page: rows stand closer, then descriptions are shortened, then all rows stand as
 close as their lines."""
@@ -85,7 +85,7 @@ class MenuMeasures:
         listing: MenuListing,
         setting: Setting,
         row_cache: RowCache,
-        economy: Economy = DIVIDING,
+        economy: Economy = USUAL,
     ) -> None:
         self.widget, self.economy = widget, economy
         self.measurers, self._setting = setting.measurers, setting
@@ -196,42 +196,13 @@ class MenuMeasures:
         section's first rows stay together, and its last, so that none is alone; in the smallest size only where they
         are no higher than `room`."""
         blocks: list[MenuBlock] = []
-        width, step = self.column_width(columns, size), grid_step(size)
-        row_gap, section_gap = self.economy.row_gap * step, self.economy.section_gap * step
+        width = self.column_width(columns, size)
         for section in self.sections:
-            heading, above = self._heading(section, width, size), 0.0
-            head: MenuBlock | None = None
-            beside: MenuBlock | None = None
-            if heading is not None:
-                head = Block.single("", section_gap, heading.height, heading)
-                above = head.height + HEADING_GAP * step
-                if continued := self._heading(replace(section, heading="", note="", image=None), width, size):
-                    beside = Block.single("", section_gap, continued.height, continued)
-            rows: list[MenuBlock] = []
-            before, line = 0, row_steps(LINE * size, step)
-            for number, row in enumerate(section.rows):
-                geometry = self.row_typesetter.lay_out(row, width, size, height=most - above)
-                taken = row_steps(geometry.height, step)
-                height = taken * step
-                # What stands below the last line of a row never looks like one of its lines.
-                gap = self.economy.tall_gap * step if before > line else row_gap
-                before = taken
-                named = self.row_typesetter.prices.are_named(section.rows[number:])
-                rows.append(
-                    Block.single(
-                        row.item_id,
-                        gap if number else section_gap,
-                        min(height, max(most - above, geometry.height)),
-                        geometry,
-                        again=head,
-                        beside=beside if named else None,
-                        again_gap=HEADING_GAP * step,
-                    )
-                )
+            above, rows = self._rows(section, width, size, most)
             groups: Sequence[Sequence[MenuBlock]] = [rows] if whole_sections else [[row] for row in rows]
             if self.widget.division is not Division.AUTO and room and self._has_column(section, columns):
                 groups = [rows]
-            elif head is not None and room and not whole_sections and self.most_together(columns):
+            elif rows[0].again is not None and room and not whole_sections and self.most_together(columns):
                 paired = together(rows, self.most_together(columns))
                 if size > self.smallest or max(height_of(group) for group in paired) + above <= room:
                     groups = paired
@@ -243,16 +214,49 @@ class MenuMeasures:
             blocks += [replace(first.below(first.again), again=None, beside=None, opens=opens), *section_blocks[1:]]
         return blocks
 
+    def _rows(
+        self, section: MenuSection, width: float, size: int, most: float = math.inf
+    ) -> tuple[float, list[MenuBlock]]:
+        """Returns the height above the first row of a section, and its rows, each with the heading that it may have
+        above it."""
+        step = grid_step(size)
+        row_gap, section_gap = self.economy.row_gap * step, self.economy.section_gap * step
+        heading, above = self._heading(section, width, size), 0.0
+        head: MenuBlock | None = None
+        beside: MenuBlock | None = None
+        if heading is not None:
+            head = Block.single("", section_gap, heading.height, heading)
+            above = head.height + HEADING_GAP * step
+            if continued := self._heading(replace(section, heading="", note="", image=None), width, size):
+                beside = Block.single("", section_gap, continued.height, continued)
+        rows: list[MenuBlock] = []
+        named = self.row_typesetter.prices.named(section.rows)
+        before, line = 0, row_steps(LINE * size, step)
+        for number, row in enumerate(section.rows):
+            geometry = self.row_typesetter.lay_out(row, width, size, height=most - above)
+            taken = row_steps(geometry.height, step)
+            # What stands below the last line of a row never looks like one of its lines.
+            gap = self.economy.tall_gap * step if before > line else row_gap
+            before = taken
+            rows.append(
+                Block.single(
+                    row.item_id,
+                    gap if number else section_gap,
+                    min(taken * step, max(most - above, geometry.height)),
+                    geometry,
+                    again=head,
+                    beside=beside if number < named else None,
+                    again_gap=HEADING_GAP * step,
+                )
+            )
+        return above, rows
+
     def _has_column(self, section: MenuSection, columns: int) -> bool:
         """Whether a column has room for the whole section, in the smallest size."""
         key = section.category, columns
         if key not in self._has_columns:
-            size, width, step = self.smallest, self.column_width(columns, self.smallest), grid_step(self.smallest)
-            heading = self._heading(section, width, size)
-            steps = [row_steps(self.row_typesetter.lay_out(row, width, size).height, step) for row in section.rows]
-            high = (sum(steps) + (len(steps) - 1) * self.economy.row_gap) * step
-            above = heading.height + HEADING_GAP * step if heading is not None else 0.0
-            self._has_columns[key] = high + above <= self.room(columns, size, paged=True)
+            above, rows = self._rows(section, self.column_width(columns, self.smallest), self.smallest)
+            self._has_columns[key] = above + height_of(rows) <= self.room(columns, self.smallest, paged=True)
         return self._has_columns[key]
 
     @property

@@ -128,9 +128,11 @@ class PriceSetter:
         least = min(NAME_BESIDE_COLUMNS * size, name) + (self._thumb + PRICE_GAP) * size
         return least + self._lines_width(row, size) <= width
 
-    def are_named(self, rows: Sequence[MenuRow]) -> bool:
-        """Whether what stands beside the heading of a section says anything of these rows of it."""
-        return any(row.variants or row.item_id in self._measured for row in rows)
+    def named(self, rows: Sequence[MenuRow]) -> int:
+        """Returns the number of first rows of a section after which what stands beside its heading says nothing of the
+        others."""
+        named = (at + 1 for at in reversed(range(len(rows))) if rows[at].variants or rows[at].item_id in self._measured)
+        return next(named, 0)
 
     def labels(self, section: MenuSection, width: float, size: int) -> tuple[Run, ...]:
         """Sets what stands beside a section's heading: the names of its variants, or the unit of all its prices."""
