@@ -69,22 +69,20 @@ def listings(scene: Scene, speech: Speech) -> dict[str, MenuListing]:
     if not menus:
         return {}
     found = _listings(scene, menus, speech)
-    catalogue = _with_all(speech.catalogue)
-    if catalogue is speech.catalogue:
+    back = {name: _sold_again(item) for name, item in speech.catalogue.items.items() if _is_marked(item)}
+    if not back:
         return found
+    catalogue = replace(speech.catalogue, items={**speech.catalogue.items, **back})
     whole = _listings(scene, menus, replace(speech, catalogue=catalogue))
     return {name: one if one == whole[name] else replace(one, whole=whole[name]) for name, one in found.items()}
 
 
-def _with_all(catalogue: Catalogue) -> Catalogue:
-    """Returns the catalogue as if nothing were sold out."""
-    items = {item_id: _available_again(item) for item_id, item in catalogue.items.items()}
-    return replace(catalogue, items=items) if items != catalogue.items else catalogue
+def _is_marked(item: Item) -> bool:
+    """Whether the item, or one of its variants, is 86'd."""
+    return item.eighty_sixed or any(one.eighty_sixed for one in item.variants)
 
 
-def _available_again(item: Item) -> Item:
-    if not (item.eighty_sixed or any(one.eighty_sixed for one in item.variants)):
-        return item
+def _sold_again(item: Item) -> Item:
     return replace(item, eighty_sixed=False, variants=tuple(replace(one, eighty_sixed=False) for one in item.variants))
 
 
