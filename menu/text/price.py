@@ -34,7 +34,9 @@ _SPACE = "\N{NO-BREAK SPACE}"
 _BOTH = f"{_SPACE}\N{MIDDLE DOT}{_SPACE}"
 """Between a price in two currencies: what it is for follows a stroke."""
 _RIGHT_TO_LEFT, _ISOLATE, _END = "\N{RIGHT-TO-LEFT MARK}", "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+"""Small figures above the line, from 0 to 9."""
+_RAISED = str.maketrans("0123456789", RAISED)
 """Other figures have none, and stay on the line."""
 _HYPHEN, _MINUS = "-", "\N{MINUS SIGN}"
 _USUALLY_WHOLE = frozenset(

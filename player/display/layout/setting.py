@@ -11,6 +11,9 @@ from menu.text.energy import is_declared_large
 from menu.text.wording import Locality
 from player.display.layout.text.measuring import TextMeasurers
 
+HEADING_SIZE = 1.25
+"""The size of headings, as a share of the names': what guests look for first leads."""
+
 
 class Setting(Struct, frozen=True, kw_only=True):
     """Fonts of a widget, its languages and the theme's factor of text sizes. `second` is the locality of a second
@@ -23,7 +26,7 @@ class Setting(Struct, frozen=True, kw_only=True):
     scale: float = 1.0
     with_panel: bool = False
     heading_style: HeadingStyle = HeadingStyle.RULED
-    heading_size: float = 1.25
+    heading_size: float = HEADING_SIZE
     """As a share of the names' size."""
     large: float = math.inf
     """The size from which on text is large, and needs less contrast."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 
-from menu.text.price import PriceText
+from menu.text.price import RAISED, PriceText
 from player.domain.view import MenuRow
 
 # In ems of the text size.
@@ -30,7 +30,6 @@ STEP = 0.42
 """The grid on which the rows of all columns of a menu stand: a third of a name's line."""
 BLEED, BLEED_ABOVE = 0.4, 0.17
 """By so much a panel or a box is larger than its text, at both sides, and above and below."""
-_RAISED = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def least_size(least: float, rows: Iterable[MenuRow], *, price: float = 1.0) -> int:
@@ -44,7 +43,7 @@ def least_size(least: float, rows: Iterable[MenuRow], *, price: float = 1.0) -> 
 
 
 def _is_raised(price: PriceText) -> bool:
-    return not price.text.isascii() and not _RAISED.isdisjoint(price.text)
+    return not price.text.isascii() and not set(RAISED).isdisjoint(price.text)
 
 
 def grid_step(size: int) -> int:

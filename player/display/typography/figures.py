@@ -8,7 +8,9 @@ from itertools import groupby
 
 from msgspec import Struct
 
-RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+from menu.text.price import RAISED
+from player.display.layout.text.text_fit import figures_of
+
 SAME_WIDTH = 0.01
 """Figures whose widths differ by no more ems are of one width."""
 
@@ -76,12 +78,7 @@ def _kind(letter: str) -> str:
 
 def _figures(letter: str) -> str:
     """Returns the ten figures to which a letter belongs; empty for another."""
-    if letter in RAISED:
-        return RAISED
-    if unicodedata.category(letter) != "Nd":
-        return ""
-    zero = ord(letter) - unicodedata.digit(letter)
-    return "".join(chr(zero + number) for number in range(10))
+    return RAISED if letter in RAISED else "".join(figures_of(letter))
 
 
 def _cell(figures: str, width_of: Measure) -> float:

@@ -17,6 +17,7 @@ from PySide6.QtCore import QByteArray, QDataStream, QIODevice, QTextBoundaryFind
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextLayout, QTextOption
 
 from menu.documents.theme import HeadingStyle, Italic, Theme, Weight
+from player.display.layout.setting import HEADING_SIZE
 from player.display.layout.text.japanese import has_kana, phrases
 from player.display.layout.text.line_breaking import HYPHEN, Segment, least_lines, wrap
 from player.display.layout.text.thai import has_thai, words
@@ -30,8 +31,6 @@ ACCENT_COLOR = "#E9B44C"
 BACKDROP = "#14181D"
 """Background of the cards."""
 NO_COLOR = "#00000000"
-HEADING_SIZE = 1.25
-"""The size of headings, as a share of the names': what guests look for first leads."""
 GROUND_STRENGTH, MONOGRAM_STRENGTH = 0.16, 0.6
 """Opacities of what stands for an item's image, its ground and its letter, as shares of the accent's."""
 REFERENCE_PIXELS = 100

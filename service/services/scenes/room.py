@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from service.services.scenes.pages import LISTS
+
 SAFE_X, SAFE_Y, SAFE_Y_UPRIGHT = 0.05, 0.05, 0.04
 """The shares of width and height that stay free at each edge."""
 _GROWING = ("item", "menu", "grid", "text")
@@ -106,7 +108,7 @@ def _grown(widget: Mapping[str, Any], room: Area) -> Iterator[Area]:
 
 def _move_up(widgets: list[dict[str, Any]], room: Area, by: float) -> None:
     """Moves up what stands below the room and above the first list, which becomes so much higher."""
-    lists = [widget for widget in widgets if widget["type"] in ("menu", "grid")]
+    lists = [widget for widget in widgets if widget["type"] in LISTS]
     last = min((widget["y"] for widget in lists), default=float("inf"))
     for widget in widgets:
         if room.bottom <= widget["y"] <= last:

@@ -7,8 +7,8 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFont, QFontDatabase
 
 from menu.documents.theme import Theme
+from menu.text.price import RAISED
 from player.display.layout.text.bidi import RIGHT_TO_LEFT_MARK as RLM
-from player.display.typography.figures import RAISED
 from player.display.typography.theme import MeasuredFont, family_chain
 from tests.player.display.conftest import Glass, text_width
 from tests.player.display.scenes import listing, one_menu, row
