@@ -77,22 +77,32 @@ def fits(blocks: Sequence[Block[Part]], *, columns: int, pages: int = 1, room: f
 
 
 def fill(
-    blocks: Sequence[Block[Part]], *, columns: int, pages: int = 1, room: float
+    blocks: Sequence[Block[Part]],
+    *,
+    columns: int,
+    pages: int = 1,
+    room: float,
+    even: bool = True,
+    spread: bool = False,
 ) -> tuple[tuple[Block[Part], ...], ...] | None:
     """Fills at most `columns` columns a page with the blocks, in order, at heights as even as possible, those of each
-    page by themselves; None when they do not fit."""
+    page by themselves, or not `even`, but each as full as it can be; None when they do not fit. With `spread`, the last
+    blocks stand in columns that would be empty."""
     if not blocks:
         return ()
     if not fits(blocks, columns=columns, pages=pages, room=room):
         return None
+    if not even:
+        return _greedy(blocks, room, columns, pages)
     if pages <= MOST_PAGES_GROWN:
-        filled = _evened(blocks, columns, pages, room)
+        filled = _evened(blocks, columns, pages, room, spread=spread)
     else:
-        filled = _greedy(blocks, _least_limit(blocks, columns, pages, room), columns, pages, spread=True) or ()
+        filled = _greedy(blocks, _least_limit(blocks, columns, pages, room), columns, pages) or ()
     if pages == 1:
         return filled
     found, at = list[tuple[Block[Part], ...]](), 0
     for first in range(0, len(filled), columns):
+        found += [()] * (first - len(found))  # The columns of a page that stay empty.
         count = sum(len(column) for column in filled[first : first + columns])
         opener = replace(opening_block(blocks[at], first, columns), again=None, beside=None)
         found += _evened([opener, *blocks[at + 1 : at + count]], columns, 1, room)
@@ -101,7 +111,7 @@ def fill(
 
 
 def _evened(
-    blocks: Sequence[Block[Part]], columns: int, pages: int, room: float
+    blocks: Sequence[Block[Part]], columns: int, pages: int, room: float, *, spread: bool = False
 ) -> tuple[tuple[Block[Part], ...], ...]:
     """Fills one column after the other, each as high as it has to be for the rest to have the least height. The time
     grows with the square of the pages."""
@@ -109,7 +119,7 @@ def _evened(
     while rest:
         begin = len(filled)
         limit = _least_limit(rest, columns, pages, room, begin=begin)
-        column, *_ = _greedy(rest, limit, columns, pages, begin=begin, spread=True) or (tuple(rest),)
+        column, *_ = _greedy(rest, limit, columns, pages, begin=begin, spread=spread) or (tuple(rest),)
         filled.append(column)
         rest = rest[len(column) :]
     return tuple(filled)

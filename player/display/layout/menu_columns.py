@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from menu.documents.scene import MAX_COLUMNS, VerticalAlign
+from menu.documents.scene import MAX_COLUMNS, Division, VerticalAlign
 from player.display.layout.columns import MOST_PAGES_GROWN, fill, fits, height_of, opening_block
 from player.display.layout.entry import Entry
 from player.display.layout.menu_measures import USUAL, Economy, MenuBlock, MenuMeasures, placed, row_steps
@@ -202,7 +202,12 @@ class ColumnChooser:
         room = menu.room(columns, size, paged=pages > 1)
         most = room if pages > 1 else math.inf
         blocks = menu.blocks(columns, size, whole_sections=whole_sections, room=room, most=most)
-        return self._placed(columns, rating, fill(blocks, columns=columns, pages=pages, room=room) or (), room)
+        division = menu.widget.division
+        # Columns that were asked for are there; a category is not taken apart for them where it should be whole.
+        spread = menu.widget.columns is not None and division is Division.AUTO and pages == 1
+        even = division is not Division.COLUMN_EACH
+        filled = fill(blocks, columns=columns, pages=pages, room=room, even=even, spread=spread)
+        return self._placed(columns, rating, filled or (), room)
 
     def _placed(
         self, columns: int, rating: Rating, filled: tuple[tuple[MenuBlock, ...], ...], room: float

@@ -400,6 +400,23 @@ def test_each_category_has_a_column_where_that_is_wanted(each: int) -> None:
     assert len({one.y for one in entries(layout, "heading")}) == 1
 
 
+@pytest.mark.parametrize("height", [420, 500, 600])
+def test_a_category_without_room_in_one_column_takes_no_more_than_it_needs(height: int) -> None:
+    """Columns that are left on a page are no reason to divide it further."""
+    counts = zip(categories(6, 9).sections, (8, 5, 6, 5, 4, 3), strict=True)
+    week = MenuListing(sections=tuple(replace(one, rows=one.rows[:count]) for one, count in counts))
+    box = Box(x=0, y=0, width=1760, height=height)
+    layout = laid_out(week, box=box, division=Division.COLUMN_EACH)
+
+    assert layout.pages > 1
+    divided: dict[str, list[int]] = defaultdict(list)
+    for column in columns(layout):
+        divided[column[0].key.partition("/")[0]].append(len(column))
+    for rows_in in divided.values():
+        assert len(rows_in) <= 2
+        assert rows_in == sorted(rows_in, reverse=True), "the first column is full"
+
+
 def test_a_column_begins_with_the_categories_that_were_named() -> None:
     shown, box = categories(4, 4), Box(x=0, y=0, width=1760, height=920)
     layout = laid_out(shown, box=box, columns=3, columns_at=("Section 1", "Section 3"))
